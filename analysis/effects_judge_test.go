@@ -89,7 +89,7 @@ func TestUnhandledPath(t *testing.T) {
 				}
 			}
 		}
-		if want := `exported as "run" func; which leads to $m $m; which leads to $g $g`; strings.Join(got, "; ") != want {
+		if want := `exported as "run" func; which calls or resumes $m $m; which calls or resumes $g $g`; strings.Join(got, "; ") != want {
 			t.Errorf("got %q", got)
 		}
 		s = s.Edit(
@@ -186,7 +186,7 @@ func TestUnhandledReasons(t *testing.T) {
 						break
 					}
 					if first != "" || !strings.Contains(trap, "continuation") ||
-						!strings.Contains(d.Message, "even with a good continuation") {
+						!strings.Contains(d.Message, "even with a valid continuation") {
 						t.Errorf("%s: %s; the script says %q, and before it is reported: %q", at, d.Message, trap, first)
 					}
 				}

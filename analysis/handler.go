@@ -39,6 +39,9 @@ func explainHandler(b *lower.Body, e *valid.Error, f *cursor.Finding) {
 		offerContType(b, h, f)
 		return
 	}
+	if !writable(h.Needs) {
+		return
+	}
 	if e, ok := retypeLabel(b, h.Block, h.Needs); ok {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change the block's type to " + strings.TrimSpace(e.New), Edits: []cursor.Edit{e}, Preferred: true})
 	}
@@ -139,6 +142,18 @@ func headerEndTok(b *lower.Body, n uint32) uint32 {
 	return end
 }
 
+// writable reports whether all types are known, so that a text can have them.
+func writable(lists ...[]wasm.ValType) bool {
+	for _, ts := range lists {
+		for _, t := range ts {
+			if t == wasm.Unknown || t.IsRef() && t.Heap() == wasm.HeapBad {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func group(word string, ts []wasm.ValType, name func(uint32) string) string {
 	if len(ts) == 0 {
 		return ""
@@ -153,7 +168,7 @@ func group(word string, ts []wasm.ValType, name func(uint32) string) string {
 // offerContType offers to define the continuation type that is missing, together with the block's
 // type that uses it.
 func offerContType(b *lower.Body, h *valid.HandlerMismatch, f *cursor.Finding) {
-	if len(h.Needs) == 0 {
+	if len(h.Needs) == 0 || !writable(h.Needs[:len(h.Needs)-1], h.ContParams, h.ContResults) {
 		return
 	}
 	name := b.Decls.Mod.Names.Type

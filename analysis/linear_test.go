@@ -34,22 +34,22 @@ func linearCodes(t *testing.T, name, text string) []string {
 func TestLinear(t *testing.T) {
 	const head = `(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g) (elem declare func $g) (func $f (param $p (ref $c)) (param $i i32) (local $k (ref null $c)) `
 	for _, c := range []struct{ name, body, want string }{
-		{"twice", "(resume $c (local.get $p)) (resume $c (local.get $p))", "used again"},
-		{"alias", "(local.set $k (local.get $p)) (resume $c (local.get $p)) (resume $c (local.get $k))", "used again"},
-		{"tee", "(resume $c (local.tee $k (cont.new $c (ref.func $g)))) (resume $c (local.get $k))", "used again"},
+		{"twice", "(resume $c (local.get $p)) (resume $c (local.get $p))", "used after"},
+		{"alias", "(local.set $k (local.get $p)) (resume $c (local.get $p)) (resume $c (local.get $k))", "used after"},
+		{"tee", "(resume $c (local.tee $k (cont.new $c (ref.func $g)))) (resume $c (local.get $k))", "used after"},
 		{"one arm", "(if (local.get $i) (then (resume $c (local.get $p)))) (resume $c (local.get $p))", ""},
-		{"both arms", "(if (local.get $i) (then (resume $c (local.get $p))) (else (resume $c (local.get $p)))) (resume $c (local.get $p))", "used again"},
+		{"both arms", "(if (local.get $i) (then (resume $c (local.get $p))) (else (resume $c (local.get $p)))) (resume $c (local.get $p))", "used after"},
 		{"arm that leaves", "(if (local.get $i) (then (resume $c (local.get $p)) (return))) (resume $c (local.get $p))", ""},
-		{"loop", "(loop $l (resume $c (local.get $p)) (br_if $l (local.get $i)))", "next turn"},
+		{"loop", "(loop $l (resume $c (local.get $p)) (br_if $l (local.get $i)))", "next iteration"},
 		{"loop sometimes", "(loop $l (if (local.get $i) (then (resume $c (local.get $p)))) (br_if $l (local.get $i)))", ""},
 		{"loop without a second turn", "(loop $l (resume $c (local.get $p)))", ""},
 		{"loop sets", "(local.set $k (local.get $p)) (loop $l (block $h (result (ref $c)) (resume $c (on $t $h) (local.get $k)) (return)) (local.set $k) (br $l))", ""},
-		{"loop forgets", "(local.set $k (local.get $p)) (loop $l (block $h (result (ref $c)) (resume $c (on $t $h) (local.get $k)) (return)) (drop) (br $l))", "next turn"},
+		{"loop forgets", "(local.set $k (local.get $p)) (loop $l (block $h (result (ref $c)) (resume $c (on $t $h) (local.get $k)) (return)) (drop) (br $l))", "next iteration"},
 		{"null", "(resume $c (local.get $k))", "is null here"},
 		{"null asked", "(if (ref.is_null (local.get $k)) (then (return))) (resume $c (local.get $k))", ""},
 		{"set to null", "(local.set $k (local.get $p)) (local.set $k (ref.null $c)) (resume $c (local.get $k))", "is null here"},
 		{"renewed", "(resume $c (local.get $p)) (local.set $p (cont.new $c (ref.func $g))) (resume $c (local.get $p))", ""},
-		{"in a handler", "(block $h (result (ref $c)) (resume $c (on $t $h) (local.get $p)) (return)) (drop) (resume $c (local.get $p))", "used again"},
+		{"in a handler", "(block $h (result (ref $c)) (resume $c (on $t $h) (local.get $p)) (return)) (drop) (resume $c (local.get $p))", "used after"},
 		{"old stays", "(local $d (ref null $c)) (local.set $k (local.get $p)) (loop $l (local.set $d (local.get $k)) (local.set $k (cont.new $c (ref.func $g))) (resume $c (local.get $d)) (br_if $l (local.get $i)))", ""},
 		{"made anew", "(loop $l (resume $c (local.tee $k (cont.new $c (ref.func $g)))) (br $l))", ""},
 		{"caught", "(block $h (try_table (catch_all $h) (call $g) (resume $c (local.get $p)) (return))) (resume $c (local.get $p))", ""},
@@ -83,7 +83,7 @@ func TestLinearDialects(t *testing.T) {
 	const handle = `(module (@stack-switching "fibers-handle") (type $ft (fiber)) (tag $go) (tag $v (param i32)) (func $f (param $p (ref null $ft)) (param $i i32) (local $k (ref null $ft)) `
 	const tasks = `(module (@stack-switching "tasks") (tag $go) (func $f (param $p taskref) (param $i i32) (local $k taskref) `
 	for _, c := range []struct{ name, text, want string }{
-		{"stack twice", stacks + `(drop (switch $s (local.get $p))) (drop (switch $s (local.get $p)))`, "the stack in $p is used again"},
+		{"stack twice", stacks + `(drop (switch $s (local.get $p))) (drop (switch $s (local.get $p)))`, "the stack in $p is used after"},
 		{"stack kept", stacks + `(local.set $p (switch $s (local.get $p))) (drop (switch $s (local.get $p)))`, ""},
 		{"stack, one arm", stacks + `(if (local.get $i) (then (drop (switch $s (local.get $p))) (return))) (drop (switch $s (local.get $p)))`, ""},
 		{"stack, retired", stacks + `(switch_retire $s (local.get $p)) (drop (switch $s (local.get $p)))`, ""},
@@ -91,7 +91,7 @@ func TestLinearDialects(t *testing.T) {
 		{"fiber released", mount + `(fiber.release (local.get $p)) (fiber.mount $go (local.get $p))`, "was released"},
 		{"fiber released twice", mount + `(fiber.release (local.get $p)) (fiber.release (local.get $p))`, ""},
 		{"fiber mounted twice", mount + `(fiber.mount $go (local.get $p)) (fiber.mount $go (local.get $p))`, ""},
-		{"fiber in a loop", mount + `(loop $l (fiber.mount $go (local.get $p)) (fiber.release (local.get $p)) (br_if $l (local.get $i)))`, "next turn"},
+		{"fiber in a loop", mount + `(loop $l (fiber.mount $go (local.get $p)) (fiber.release (local.get $p)) (br_if $l (local.get $i)))`, "next iteration"},
 		{"by a clause", mount + `(block $l (fiber.mount $go ($go $l) (local.get $p)) (fiber.release (local.get $p)) (return)) (fiber.mount $go (local.get $p))`, ""},
 		{"fiber resumed", handle + `(fiber.release (local.get $p)) (fiber.resume $go (local.get $p))`, "was released"},
 		{"payload above", handle + `(fiber.release (local.get $p)) (fiber.resume $v (local.get $p) (i32.const 1))`, ""},
@@ -109,9 +109,9 @@ func TestLinearDialects(t *testing.T) {
 func TestLeaks(t *testing.T) {
 	const head = `(module (type $f (func)) (type $c (cont $f)) (tag $t) (func $g) (elem declare func $g) (func $f (param $p (ref $c)) (param $i i32) `
 	for _, c := range []struct{ body, want string }{
-		{"(drop (cont.new $c (ref.func $g)))", "the continuation that cont.new makes"},
-		{"(drop (cont.bind $c $c (local.get $p)))", "the continuation that cont.bind makes"},
-		{"(block $h (result (ref $c)) (resume $c (on $t $h) (local.get $p)) (return)) (drop)", "the handler gets"},
+		{"(drop (cont.new $c (ref.func $g)))", "the continuation that cont.new creates"},
+		{"(drop (cont.bind $c $c (local.get $p)))", "the continuation that cont.bind creates"},
+		{"(block $h (result (ref $c)) (resume $c (on $t $h) (local.get $p)) (return)) (drop)", "the handler receives"},
 		{"(drop (local.get $p))", ""},
 		{"(block $h (result (ref $c)) (local.get $p)) (drop)", ""},
 		{"(block $h (result (ref $c)) (br_if $h (local.get $p) (local.get $i)) (drop) (resume $c (on $t $h) (cont.new $c (ref.func $g))) (return)) (drop)", ""},

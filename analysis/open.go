@@ -296,7 +296,7 @@ func (s *Snapshot) severalModules(out []diag.Diagnostic) []diag.Diagnostic {
 	first := s.mods[0].Span()
 	for _, m := range s.mods[1:] {
 		d := diag.Diagnostic{Code: diag.MultipleModules, Severity: sev, Span: m.NameSpan(),
-			Message: "a .wat file is one module: several belong into a script, a .wast file"}
+			Message: "a .wat file holds one module; put several modules in a .wast script"}
 		if d.Span.End == 0 {
 			d.Span = source.Span{Start: m.Span().Start, End: min(m.Span().Start+len("(module"), m.Span().End)}
 		}

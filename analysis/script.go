@@ -96,7 +96,7 @@ func (s *Snapshot) expectError(ds []diag.Diagnostic, word, expect string, at sou
 		d.Message = "the module should be invalid (" + expect + "), but it is malformed: " + first.Message
 	default:
 		d.Code = diag.ScriptWords
-		d.Message = "the module is rejected in other words: expected \"" + expect + "\", reported \"" + first.Message + "\""
+		d.Message = "the module is rejected with another message: expected \"" + expect + "\", reported \"" + first.Message + "\""
 	}
 	d.Severity = s.severity(d.Code)
 	if d.Severity == diag.Hint {

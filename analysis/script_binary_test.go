@@ -18,7 +18,7 @@ func TestBinaryModules(t *testing.T) {
 		{`(module binary "\00as")`, "unexpected end"},
 		{`(module binary ` + invalid + `)`, "type mismatch"},
 		{`(assert_invalid (module binary ` + invalid + `) "type mismatch")`, ""},
-		{`(assert_invalid (module binary ` + invalid + `) "unknown type")`, `the module is rejected in other words: expected "unknown type", reported "type mismatch`},
+		{`(assert_invalid (module binary ` + invalid + `) "unknown type")`, `the module is rejected with another message: expected "unknown type", reported "type mismatch`},
 		{`(assert_malformed (module binary ` + head + `) "unexpected end")`, "the module should be rejected (unexpected end)"},
 		{`(module binary "\00asm\0d\00\01\00\01\02")`, "unknown binary version: this is a component; only core modules are supported (byte 0x4"},
 		{`(assert_malformed (module binary "\00asn" "\01\00\00\00") "magic header not detected")`, ""},

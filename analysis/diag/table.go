@@ -7,7 +7,7 @@ const (
 	UnknownWord    Code = "unknown-word"    // a mnemonic or type that is not in any table
 	Immediate      Code = "immediate"       // an immediate is missing, of the wrong kind, or too many
 	Number         Code = "number"          // a constant out of range
-	AlignPower     Code = "alignment-power" // an alignment that is no power of two
+	AlignPower     Code = "alignment-power" // an alignment is not a power of two
 	InlineType     Code = "inline-type"     // a type use whose parameters are not its type's
 	DuplicateName  Code = "duplicate-name"
 	ImportOrder    Code = "import-order" // an import after a definition

@@ -68,7 +68,7 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 		)
 		if n < 0 || !has[n].IsRef() {
 			msg = fmt.Sprintf(
-				"type mismatch: the label of (on %s …) takes %s, but the suspended continuation comes on top of the payload",
+				"type mismatch: the label of (on %s …) has type %s, but it also receives the suspended continuation",
 				s.e.m.Names.Tag(h.Tag), s.e.FormatTypes(has),
 			)
 		}
@@ -147,7 +147,7 @@ func (s *scope) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Contr
 	}
 	m.Needs = append(clone(tag.Params), last)
 	if last.Heap() != wasm.HeapBad {
-		msg += "; " + wasm.FormatTypes(m.Needs, s.e.shortName) + " would fit"
+		msg += ": it needs " + wasm.FormatTypes(m.Needs, s.e.shortName)
 	} else {
 		msg += "; it needs a continuation type of " + s.e.FormatTypes(tag.Results) + " -> " + s.e.FormatTypes(ft.Results) + ", which the module does not define"
 	}

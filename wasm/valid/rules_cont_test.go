@@ -52,7 +52,7 @@ func TestCont(t *testing.T) {
 				k0, end,
 			),
 			want: []string{
-				"type mismatch: the label of (on 0 …) takes [], but the suspended continuation comes on top of the payload",
+				"type mismatch: the label of (on 0 …) has type [], but it also receives the suspended continuation",
 			},
 		},
 		{
@@ -62,7 +62,7 @@ func TestCont(t *testing.T) {
 				unreachable, end, drop,
 			),
 			want: []string{
-				"type mismatch: instruction requires concrete continuation reference type but label has [(ref cont)]; [(ref 2)] would fit",
+				"type mismatch: instruction requires concrete continuation reference type but label has [(ref cont)]: it needs [(ref 2)]",
 			},
 		},
 		{
@@ -74,7 +74,7 @@ func TestCont(t *testing.T) {
 			name: "payload missing",
 			body: body(res(ref(tContVoid)), k0, on(wasm.OpResume, tContVoid, 0, h(gI32, 0)), unreachable, end, drop),
 			want: []string{
-				"type mismatch: tag 1 brings [i32] before the continuation, but the label takes []; [i32 (ref 2)] would fit",
+				"type mismatch: tag 1 brings [i32] before the continuation, but the label takes []: it needs [i32 (ref 2)]",
 			},
 		},
 		{
@@ -94,13 +94,13 @@ func TestCont(t *testing.T) {
 				op(wasm.OpI32Eqz),
 				drop,
 			),
-			want: []string{"type mismatch: the label of (on 1 …) takes [i32]"},
+			want: []string{"type mismatch: the label of (on 1 …) has type [i32]"},
 		},
 		{
 			name: "wrong continuation",
 			body: body(res(ref(tContI32)), k0, on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)), unreachable, end, drop),
 			want: []string{
-				"type mismatch: the continuation suspended with tag 0 takes [] and gives [], but the label's (ref (cont (func (param i32) (result i32)))) is one of [i32] -> [i32]; [(ref 2)] would fit",
+				"type mismatch: the continuation suspended with tag 0 takes [] and gives [], but the label's (ref (cont (func (param i32) (result i32)))) is one of [i32] -> [i32]: it needs [(ref 2)]",
 			},
 		},
 		{

@@ -80,6 +80,6 @@ func (l *Binder) emptyImport() {
 		return
 	}
 	l.Report(
-		cursor.Finding{Code: diag.EmptyImport, At: l.Unit.NodePlace(0), Msg: "this imports nothing: the name of the item is missing"},
+		cursor.Finding{Code: diag.EmptyImport, At: l.Unit.NodePlace(0), Msg: "this imports nothing: the item has no name"},
 	)
 }

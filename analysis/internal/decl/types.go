@@ -320,7 +320,7 @@ func (b *TypeReader) TypeDef(n, ti uint32) wasm.SubType {
 // TypeUse is a type use as written: `(type $t)? (param …)* (result …)*`.
 type TypeUse struct {
 	TypeNode        uint32 // KTypeUse, 0 if absent
-	first, last     uint32 // the KParam and KResult nodes: first one, and one after the last's subtree
+	first, last     uint32 // the first and the last of the KParam and KResult nodes
 	Params, Results []wasm.ValType
 	written         bool // has params or results
 }
@@ -346,7 +346,7 @@ func (b *TypeReader) ReadUse(c, end uint32, x *TypeUse) {
 			if !x.written {
 				x.first = c
 			}
-			x.written, x.last = true, b.Unit.Nodes[c].Next
+			x.written, x.last = true, c
 		}
 	}
 }
@@ -386,7 +386,7 @@ func (b *TypeReader) checkUse(x *TypeUse, t, i uint32) {
 		return
 	}
 	name := b.Decls.Mod.Names.Type
-	at := b.Unit.Place(b.Unit.Nodes[x.first].Tok, b.Unit.Nodes[x.last-1].TokEnd)
+	at := b.Unit.Place(b.Unit.Nodes[x.first].Tok, b.Unit.Nodes[x.last].TokEnd)
 	at.To = max(at.To, b.Unit.NodePlace(x.first).To)
 	f := cursor.Finding{
 		Code: diag.InlineType,

@@ -18,7 +18,7 @@ func (b *TypeReader) stackType(n uint32, t *wasm.SubType) {
 		case k == syntax.KResult:
 			b.ReportAt(
 				diag.Syntax, u.NodePlace(c),
-				"unexpected token `(result`: a stack gives no results; the last type of `(stack …)` is the reference to the stack that is switched from",
+				"unexpected token `(result`: a stack has no results; the last type of `(stack …)` is the reference to the stack that is switched from",
 			)
 		case cursor.IsType(k):
 			t.Params = append(t.Params, b.ValType(c))

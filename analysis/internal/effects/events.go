@@ -158,16 +158,16 @@ func (p *Program) judgeEvents(f *Verdicts, own []bool) {
 		case it.kind == effTake && !sent[it.a]:
 			v.code, v.msg = diag.IdleHandler, "this clause never fires: nothing sends the event "+tag
 		case it.kind == effSend && !taken[it.a]:
-			v.code, v.msg = diag.EventUntaken, "no clause takes the event "+tag+": whoever gets it traps"
+			v.code, v.msg = diag.EventUntaken, "no clause handles the event "+tag+": its receiver traps"
 			if d.Dialect.Info().FallsThrough {
-				v.msg = "no clause takes the event " + tag + ": the instruction always falls through"
+				v.msg = "no clause handles the event " + tag + ": the instruction always falls through"
 			}
 		case it.kind == effReturnEvent && !taken[it.a]:
-			v.code, v.msg = diag.EventUntaken, "no clause takes the event "+tag+", which the fiber sends when it returns: its parent traps then"
+			v.code, v.msg = diag.EventUntaken, "no clause handles the event "+tag+", which the fiber sends when it returns: its parent traps"
 		default:
 			return
 		}
-		v.where = []cursor.Related{p.declPlace(decl.SpaceTag, it.a, "the tag: no other module can know it")}
+		v.where = []cursor.Related{p.declPlace(decl.SpaceTag, it.a, "the tag: no other module can use it")}
 		f.ByFunc[fn] = append(f.ByFunc[fn], v)
 	})
 }

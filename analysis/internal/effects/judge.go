@@ -119,7 +119,7 @@ func (j *judge) handlers() {
 					) + " may run " + does + " with " + j.name(
 						h.Tag,
 					)}
-				v.where = append(v.where, j.p.declPlace(decl.SpaceTag, h.Tag, "the tag: no other module can know it"))
+				v.where = append(v.where, j.p.declPlace(decl.SpaceTag, h.Tag, "the tag: no other module can use it"))
 				if !slices.ContainsFunc(j.f.ByFunc[fn], func(o verdict) bool {
 					return o.code == v.code && o.tag == v.tag && o.on == v.on && o.sw == v.sw
 				}) {
@@ -179,26 +179,18 @@ func (j *judge) suspensions() {
 			return
 		}
 		v := verdict{code: diag.UnhandledTag, kind: it.kind, tag: it.a, where: path}
+		tag := j.name(it.a)
 		switch {
 		case kind == 0 && switched[it.a]:
 			v.code = diag.SwitchOnlyHandler
-			v.msg = "suspend with " + j.name(
-				it.a,
-			) + " traps: the clauses for this tag are `(on " + j.name(
-				it.a,
-			) + " switch)`, which only take `switch`"
+			v.msg = "suspend with " + tag + " traps: the handler clauses for this tag are `(on " + tag +
+				" switch)`, which only handle `switch`"
 		case kind == 0:
-			v.msg = "suspend with " + j.name(
-				it.a,
-			) + " traps: no resume around it has a clause `(on " + j.name(
-				it.a,
-			) + " …)`, on any way from an export"
+			v.msg = "suspend with " + tag + " traps: no path from an export or the start function passes a resume with `(on " +
+				tag + " …)`"
 		default:
-			v.msg = "switch on " + j.name(
-				it.a,
-			) + " traps, even with a good continuation: no resume around it has a clause `(on " + j.name(
-				it.a,
-			) + " switch)`, on any way from an export"
+			v.msg = "switch on " + tag + " traps even with a valid continuation: no path from an export or the start function" +
+				" passes a resume with `(on " + tag + " switch)`"
 		}
 		j.say(fn, v)
 	})
@@ -245,7 +237,7 @@ func (j *judge) path(fn uint32) []cursor.Related {
 	slices.Reverse(fns)
 	var out []cursor.Related
 	for i, f := range fns {
-		msg := "which leads to " + ir.FuncTitle(f)
+		msg := "which calls or resumes " + ir.FuncTitle(f)
 		if i == 0 {
 			msg = "the start function"
 			for _, x := range ir.Exports {
@@ -335,7 +327,7 @@ func (j *judge) barriers() {
 				fn,
 				verdict{
 					code: diag.BarrierSuspension, kind: it.kind, tag: it.a,
-					msg: word + j.name(it.a) + " traps: a handler lies beyond the barrier around it, if there is one",
+					msg: word + j.name(it.a) + " traps: a barrier separates it from any handler",
 				},
 			)
 		case effCall:
@@ -360,7 +352,7 @@ func (j *judge) barriers() {
 			x := cursor.Finding{Code: diag.BarrierSuspension, At: j.p.declPlace(decl.SpaceFunc, ir.Start, "").At,
 				Msg: "the start function may suspend with " + j.name(
 					t,
-				) + ": nothing is around it that could handle that, so the module cannot be instantiated"}
+				) + ": nothing around it can handle that, so the module cannot be instantiated"}
 			x.Related = append(x.Related, j.p.declPlace(decl.SpaceTag, t, "the tag"))
 			j.f.Findings = append(j.f.Findings, x)
 			break

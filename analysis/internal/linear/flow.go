@@ -202,14 +202,14 @@ func (x *follower) consume(i int, in *wasm.Instr, s state) state {
 		by := int(s[from].by)
 		code, msg := diag.ConsumedContinuation, op+" traps: the "+noun+" in "+x.name(
 			from,
-		)+" is used again after it was consumed"
+		)+" is used after it was consumed"
 		if by >= i {
-			msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was consumed in the one before"
+			msg = op + " traps in the loop's next iteration: the " + noun + " in " + x.name(from) + " was consumed in the previous one"
 		}
 		if !oneShot(x.b) {
 			code, msg = diag.MoribundUse, op+" traps: the "+noun+" in "+x.name(from)+" was released"
 			if by >= i {
-				msg = op + " traps in the loop's next turn: the " + noun + " in " + x.name(from) + " was released in the one before"
+				msg = op + " traps in the loop's next iteration: the " + noun + " in " + x.name(from) + " was released in the previous one"
 			}
 		}
 		x.say(i, from, by, code, msg)
@@ -261,7 +261,7 @@ func (x *follower) say(i int, slot int32, by int, code diag.Code, msg string) {
 	f := cursor.Finding{Code: code, At: b.OwnPlace(b.Nodes[i]), Msg: msg}
 	switch {
 	case by == i:
-		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here, in every turn"})
+		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here, in every iteration"})
 	case by >= 0:
 		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here"})
 	case slot >= 0:
@@ -269,7 +269,7 @@ func (x *follower) say(i int, slot int32, by int, code diag.Code, msg string) {
 			if s == slot && b.LocalItems[k].Node != 0 {
 				f.Related = append(
 					f.Related,
-					cursor.Related{At: b.Unit.NodePlace(b.LocalItems[k].Node), Msg: "the local begins as null; nothing has set it on the way here"},
+					cursor.Related{At: b.Unit.NodePlace(b.LocalItems[k].Node), Msg: "the local starts as null; nothing sets it on the path to here"},
 				)
 			}
 		}
@@ -291,9 +291,9 @@ func Shadowed(b *lower.Body, report cursor.Report) {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {
 					f := cursor.Finding{
 						Code: diag.ShadowedHandler, At: b.ClausePlace(hs[k].At),
-						Msg: "this clause never fires: an earlier one of the same " + in.Op.String() + " takes the tag",
+						Msg: "this clause never fires: an earlier clause of the same " + in.Op.String() + " handles the tag",
 					}
-					f.Related = append(f.Related, cursor.Related{At: b.ClausePlace(hs[j].At), Msg: "the clause that takes it"})
+					f.Related = append(f.Related, cursor.Related{At: b.ClausePlace(hs[j].At), Msg: "the clause that handles it"})
 					report(f)
 					break
 				}

@@ -24,17 +24,17 @@ func Dropped(b *lower.Body, drops []lower.Drop, report cursor.Report) {
 		what := ""
 		switch in := &b.Instrs[from]; in.Op {
 		case wasm.OpContNew, wasm.OpContBind, wasm.OpStackNew, wasm.OpStackNewRef, wasm.OpStackBind:
-			what = "the " + noun(b) + " that " + in.Op.String() + " makes"
+			what = "the " + noun(b) + " that " + in.Op.String() + " creates"
 		case wasm.OpEnd:
 			if !handlerBlock(b, from) {
 				continue
 			}
-			what = "the suspended continuation that the handler gets"
+			what = "the suspended continuation that the handler receives"
 		default:
 			continue
 		}
 		report(cursor.Finding{Code: diag.AbandonedCont, At: b.OwnPlace(b.Nodes[i]),
-			Msg: what + " is dropped: it can never be resumed, nor unwound"})
+			Msg: what + " is dropped: it can never be resumed or unwound"})
 	}
 }
 

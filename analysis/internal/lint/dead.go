@@ -18,7 +18,7 @@ func lintDead(b *lower.Body, regions []lower.Dead, report cursor.Report) {
 		}
 		f := cursor.Finding{Code: diag.Unreachable, At: p, Msg: "this code can never run"}
 		if c := r.Cause; c >= 0 && b.Nodes[c] != 0 {
-			f.Msg += ": " + b.Instrs[c].Op.String() + " never goes on to it"
+			f.Msg += ": " + b.Instrs[c].Op.String() + " never continues to it"
 			f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[c]), Msg: "control leaves here"})
 		}
 		report(f)

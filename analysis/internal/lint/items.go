@@ -166,7 +166,7 @@ func unusedFinding(u *cursor.Unit, id uint32, what, how string, code diag.Code) 
 	}
 	f := cursor.Finding{Code: code, At: u.TokPlace(id), Msg: "the " + what + " " + u.TokText(id) + " " + how}
 	if s := u.TokText(id); !strings.HasPrefix(s, `$"`) {
-		f.Fixes = []cursor.Fix{{Title: "Rename to $_" + name + ", which says that this is meant", Edits: []cursor.Edit{{At: f.At, New: "$_" + name}}, Preferred: false}}
+		f.Fixes = []cursor.Fix{{Title: "Rename to $_" + name + ", to mark it as intended", Edits: []cursor.Edit{{At: f.At, New: "$_" + name}}, Preferred: false}}
 	}
 	return f, true
 }

@@ -19,7 +19,7 @@ func lintNames(b *lower.Body, enabled func(diag.Code) bool, report cursor.Report
 	lintLocals(b, enabled(diag.UnusedParam), report)
 	if enabled(diag.OmittedIndex) {
 		for _, kw := range b.Implied {
-			report(cursor.Finding{Code: diag.OmittedIndex, At: b.Unit.TokPlace(kw), Msg: b.Unit.TokText(kw) + " means memory or table 0 without naming it"})
+			report(cursor.Finding{Code: diag.OmittedIndex, At: b.Unit.TokPlace(kw), Msg: b.Unit.TokText(kw) + " uses memory or table 0 without naming it"})
 		}
 	}
 	for _, x := range b.Blocks {

@@ -16,7 +16,7 @@ export async function run(t) {
   log('problem:', (await problem.innerText()).replace(/\s+/g, ' '));
   await t.shot('10-wrong-label');
   const label = p.locator('.view-line', { hasText: 'resume' }).locator('span', { hasText: '$on_yield' }).last();
-  await t.hover(label, 'would fit');
+  await t.hover(label, 'it needs');
   await t.shot('11-hover');
   await p.keyboard.press('Escape');
   await label.click();
