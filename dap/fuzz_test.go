@@ -104,7 +104,7 @@ func (m *model) op(garbage func(string)) {
 		return out
 	}
 	resume := func(command string, args any) {
-		m.settle()
+		m.catchUp()
 		m.await(0)
 		switch p := m.phase; {
 		case p == stands && !later:
@@ -133,7 +133,7 @@ func (m *model) op(garbage func(string)) {
 			m.phase = initialized
 		}
 	case 1:
-		m.settle()
+		m.catchUp()
 		path, entry := program(), m.byte()%2 == 0
 		ok := m.phase == initialized && filepath.Base(path) != "wrong.wat"
 		p := m.phase
@@ -142,7 +142,7 @@ func (m *model) op(garbage func(string)) {
 			m.phase = launched
 		}
 	case 2:
-		m.settle()
+		m.catchUp()
 		if m.phase == launched {
 			m.expect("configurationDone", map[string]any{}, true)
 			m.await(50 * time.Millisecond)
@@ -180,7 +180,7 @@ func (m *model) op(garbage func(string)) {
 			m.threads = ids(b, "threads", "id")
 		}
 	case 7:
-		m.settle()
+		m.catchUp()
 		if m.phase == stands && !later {
 			if b := must("stackTrace", map[string]any{"threadId": m.thread, "levels": m.byte() % 4}, true); b != nil {
 				m.frames = ids(b, "stackFrames", "id")
@@ -189,7 +189,7 @@ func (m *model) op(garbage func(string)) {
 			do("stackTrace", map[string]any{"threadId": known(m.threads)})
 		}
 	case 8:
-		m.settle()
+		m.catchUp()
 		if m.phase == stands && len(m.frames) > 0 && !later {
 			if b := must("scopes", map[string]any{"frameId": known(m.frames)}, true); b != nil {
 				m.refs = append(m.refs, ids(b, "scopes", "variablesReference")...)
@@ -198,7 +198,7 @@ func (m *model) op(garbage func(string)) {
 			do("scopes", map[string]any{"frameId": m.byte()})
 		}
 	case 9:
-		m.settle()
+		m.catchUp()
 		if m.phase == stands && len(m.refs) > 0 && !later {
 			if b := must("variables", map[string]any{"variablesReference": known(m.refs), "start": m.byte() % 3, "count": m.byte() % 5}, true); b != nil {
 				m.refs = append(m.refs, ids(b, "variables", "variablesReference")...)
@@ -255,7 +255,7 @@ func (m *model) op(garbage func(string)) {
 	case 18:
 		do("pause", map[string]any{"threadId": m.thread})
 	case 19:
-		m.settle()
+		m.catchUp()
 		m.await(100 * time.Millisecond)
 	case 20:
 		do("stepInTargets", map[string]any{"frameId": known(m.frames)})
@@ -266,7 +266,7 @@ func (m *model) op(garbage func(string)) {
 			m.thread = 1 // the first stack is there as long as the program
 		}
 	case 22:
-		m.settle()
+		m.catchUp()
 		do("restart", map[string]any{})
 	case 23:
 		do(
@@ -288,7 +288,7 @@ func (m *model) op(garbage func(string)) {
 	case 28:
 		do("terminate", map[string]any{})
 	case 29:
-		m.settle()
+		m.catchUp()
 		m.expect("disconnect", map[string]any{"terminateDebuggee": m.byte()%2 == 0}, true)
 		m.phase = left
 	case 30:
@@ -388,7 +388,7 @@ func (m *model) op(garbage func(string)) {
 
 // write sends bytes that are no message of the client.
 func (m *model) write(b []byte) {
-	m.settle()
+	m.catchUp()
 	m.pipe.SetWriteDeadline(time.Now().Add(10 * time.Second))
 	if _, err := m.pipe.Write(b); err != nil && m.phase != left {
 		m.complain("%q cannot be sent: %v", b, err)

@@ -36,7 +36,7 @@ func TestSearchForExceptionHandler(t *testing.T) {
 `, `uncaught exception $e
   #1 main, at prog.wat:2: none of its 2 frames is in a try_table
   #1 main, called by the host: the host catches no exceptions`},
-		{"behind the try_table", `(module (tag $e)
+		{"after the try_table", `(module (tag $e)
   (func (export "main")
     (block $l (try_table (catch_all $l) (nop)))
     (throw $e)))

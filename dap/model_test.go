@@ -108,7 +108,7 @@ func driveWith(t testing.TB, cfg dap.Config, programs []string, in []byte, op fu
 	for len(m.in) > 0 && m.phase != left && !t.Failed() {
 		op(m, garbage)
 	}
-	m.settle()
+	m.catchUp()
 	if m.phase != left {
 		// The connection ends at whatever point the bytes end.
 		m.c.Close()
@@ -157,9 +157,9 @@ func pick[T any](list []T, n int, none T) T {
 	return list[n%len(list)]
 }
 
-// settle waits for the responses that are still to come: each request gets exactly one (the checker
+// catchUp waits for the responses that are still to come: each request gets exactly one (the checker
 // sees to the "exactly").
-func (m *model) settle() {
+func (m *model) catchUp() {
 	for _, w := range m.pending {
 		m.answer(w)
 	}
@@ -313,7 +313,7 @@ func stepWord(s string) bool { return s == "continue" || s == "next" || s == "st
 
 // expect sends a request and holds that it is executed, or refused.
 func (m *model) expect(command string, args any, ok bool) *dap.Message {
-	m.settle()
+	m.catchUp()
 	p := m.phase
 	x := m.send(command, args, false)
 	if x == nil {

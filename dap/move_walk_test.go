@@ -91,7 +91,7 @@ func (w *moveWalk) step(m *model, _ func(string)) {
 		w.begin(m)
 		return
 	case ended:
-		m.settle()
+		m.catchUp()
 		m.expect("restart", map[string]any{}, true)
 		m.await(moveWait)
 		w.begin(m)

@@ -56,7 +56,7 @@ func TestStopOnEntryUnlessBreakpoint(t *testing.T) {
 		"none":                  {func(*client) {}, true},
 		"in the file":           {lines(path, godap.SourceBreakpoint{Line: 5}), false},
 		"in another file":       {lines(other, godap.SourceBreakpoint{Line: 5}), true},
-		"behind the text":       {lines(path, godap.SourceBreakpoint{Line: 99}), true},
+		"after the text":        {lines(path, godap.SourceBreakpoint{Line: 99}), true},
 		"a log point":           {lines(path, godap.SourceBreakpoint{Line: 5, LogMessage: "here"}), true},
 		"a function":            {function("$f"), false},
 		"a function of another": {function("$nothing"), true},

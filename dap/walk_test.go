@@ -132,7 +132,7 @@ func (w *walk) step(m *model, _ func(string)) {
 		return
 	}
 	if m.phase == ended {
-		m.settle()
+		m.catchUp()
 		if w.begin == "attach" {
 			m.in = nil
 			return
@@ -355,12 +355,12 @@ func (w *walk) step(m *model, _ func(string)) {
 		do("pause", map[string]any{"threadId": m.thread})
 		resumed()
 	case 30:
-		m.settle()
+		m.catchUp()
 		m.await(100 * time.Millisecond)
 	case 31:
 		switch m.byte() % 8 {
 		case 0:
-			m.settle()
+			m.catchUp()
 			do("restart", map[string]any{})
 			resumed()
 		case 1:

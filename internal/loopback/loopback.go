@@ -1,5 +1,3 @@
-// Package loopback is how both servers listen: at loopback addresses only, a session for each
-// connection, and nothing of what a web page can send.
 package loopback
 
 import (
