@@ -282,7 +282,7 @@ func fixUndeclared(b *lower.Body, fn uint32, f *cursor.Finding) {
 		f.Fixes,
 		cursor.Fix{
 			Title: "Declare it: (elem declare func " + name + ")",
-			Edits: []cursor.Edit{{At: p, New: "(elem declare func " + name + ")" + cursor.LineBreak}}, Preferred: true,
+			Edits: []cursor.Edit{{At: p, New: "(elem declare func " + name + ")\n", Indent: true}}, Preferred: true,
 		},
 	)
 }

@@ -188,5 +188,5 @@ func offerContType(b *lower.Body, h *valid.HandlerMismatch, f *cursor.Finding) {
 	}
 	e.New = strings.Replace(e.New, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
 	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.New),
-		Edits: []cursor.Edit{{At: root, New: def + cursor.LineBreak + cont + cursor.LineBreak}, e}, Preferred: true})
+		Edits: []cursor.Edit{{At: root, New: def + "\n" + cont + "\n", Indent: true}, e}, Preferred: true})
 }

@@ -264,7 +264,10 @@ func (m *Module) diagnose(out []diag.Diagnostic, f *cursor.Finding) []diag.Diagn
 		fix := diag.Fix{Title: x.Title, Preferred: x.Preferred}
 		for _, e := range x.Edits {
 			at := m.span(e.At)
-			text := strings.ReplaceAll(e.New, cursor.LineBreak, "\n"+indentation(m.snap.File(), at.Start))
+			text := e.New
+			if e.Indent {
+				text = strings.ReplaceAll(text, "\n", "\n"+indentation(m.snap.File(), at.Start))
+			}
 			fix.Edits = append(fix.Edits, source.Edit{Span: at, New: text})
 		}
 		d.Fixes = append(d.Fixes, fix)

@@ -28,12 +28,10 @@ type Related struct {
 
 // Edit replaces the text of a place.
 type Edit struct {
-	At  Place
-	New string
+	At     Place
+	New    string
+	Indent bool // each line break in New is followed by the indentation of the place
 }
-
-// LineBreak stands in the text of an edit for a line break and the indentation of the edit's place.
-const LineBreak = "\x00"
 
 // Fix is a change that makes a finding go away.
 type Fix struct {
