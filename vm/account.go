@@ -202,7 +202,7 @@ func slotBytes(nums, refs uint32) uint64 {
 }
 
 // size returns the bytes of a stack.
-func (s *Stack) size() uint64 {
+func (s *storage) size() uint64 {
 	n := blockSize + slotBytes(uint32(len(s.nums)), uint32(len(s.refs)))
 	if c := uint64(cap(s.frames)); c > 2 {
 		n += c * frameSize

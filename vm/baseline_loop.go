@@ -795,7 +795,7 @@ again:
 	case uint16(wasm.OpContBind):
 		v.o, v.f = o, f
 		v.sync()
-		tk = m.contBind(v.s, v.o)
+		tk = contSwitch{m, v.s, v.o}.contBind()
 		o, f = v.o, v.f
 		if tk != 0 {
 			goto trap
@@ -807,7 +807,7 @@ again:
 		}
 		v.o, v.f = o, f
 		v.sync()
-		next, tk = m.resume(v.s, v.cd, v.o)
+		next, tk = contSwitch{m, v.s, v.o}.resume(v.cd)
 		if tk != 0 {
 			o = v.o
 			goto trap
@@ -820,7 +820,7 @@ again:
 		}
 		v.o, v.f = o, f
 		v.sync()
-		next, tk = m.suspend(v.s, v.o)
+		next, tk = contSwitch{m, v.s, v.o}.suspend()
 		if tk != 0 {
 			o = v.o
 			if tk == wasm.TrapUnhandledTag {
@@ -838,7 +838,7 @@ again:
 		}
 		v.o, v.f = o, f
 		v.sync()
-		next, tk = m.switchTo(v.s, v.cd, v.o)
+		next, tk = contSwitch{m, v.s, v.o}.switchTo(v.cd)
 		if tk != 0 {
 			o = v.o
 			if tk == wasm.TrapUnhandledTag {
@@ -853,7 +853,7 @@ again:
 	case uint16(wasm.OpResumeThrow), uint16(wasm.OpResumeThrowRef):
 		v.o, v.f = o, f
 		v.sync()
-		next, exn, tk = m.resumeThrow(v.s, v.cd, v.o)
+		next, exn, tk = contSwitch{m, v.s, v.o}.resumeThrow(v.cd)
 		if tk != 0 {
 			o = v.o
 			goto trap
@@ -908,7 +908,7 @@ again:
 	case code.OpEvents:
 		if v.s.pending <= 0 {
 			v.o = o
-			tk = v.s.noEvent()
+			tk = noEvent(v.s)
 			o = v.o
 			goto trap
 		}

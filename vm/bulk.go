@@ -178,7 +178,7 @@ func (m *Memory) grow(mach *Machine, pages uint64) (old uint64, ok bool, tk wasm
 	}
 	have := uint64(len(m.bytes))
 	if size <= uint64(cap(m.bytes)) {
-		if tk = mach.pay(size - have); tk == 0 {
+		if tk = pay(mach, size-have); tk == 0 {
 			m.bytes = m.bytes[:size] // what is beyond the length has never been written
 		}
 		return old, true, tk
@@ -196,7 +196,7 @@ func (m *Memory) grow(mach *Machine, pages uint64) (old uint64, ok bool, tk wasm
 			return old, false, 0
 		}
 	}
-	if tk = mach.pay(size); tk == 0 {
+	if tk = pay(mach, size); tk == 0 {
 		b := make([]byte, size, spare)
 		if tk = copyWork(mach, b, m.bytes, false); tk == 0 {
 			m.bytes = b
@@ -248,7 +248,7 @@ func (t *Table) grow(m *Machine, n uint64, init Ref, limit uint64) (old uint64, 
 	}
 	size, had := old+n, uint64(cap(t.elems))
 	if size <= had {
-		if tk = m.pay(n * refSize); tk != 0 {
+		if tk = pay(m, n*refSize); tk != 0 {
 			return old, false, tk
 		}
 	} else {
@@ -261,7 +261,7 @@ func (t *Table) grow(m *Machine, n uint64, init Ref, limit uint64) (old uint64, 
 				return old, false, 0
 			}
 		}
-		if tk = m.pay(size * refSize); tk == 0 {
+		if tk = pay(m, size*refSize); tk == 0 {
 			e := make([]Ref, old, spare)
 			if tk = copyWork(m, e, t.elems, false); tk == 0 {
 				t.elems = e

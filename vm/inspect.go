@@ -243,7 +243,7 @@ func (fr *frame) handlerClauses() []HandlerClause {
 }
 
 // waitingClauses returns the clauses in force where a stack waits for another one.
-func (s *Stack) waitingClauses() []HandlerClause {
+func waitingClauses(s *Stack) []HandlerClause {
 	if s.state != StackWaiting || len(s.frames) == 0 {
 		return nil
 	}

@@ -70,7 +70,7 @@ func (f *Frame) CanJump(pc int) error {
 			return err
 		}
 	default:
-		if err := s.detachedSegment(); err != nil {
+		if err := detachedSegment(s); err != nil {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ func (f *Frame) canJumpNow() error {
 	m := f.raw().fn.inst.mach
 	switch {
 	case s != m.cur:
-		return s.below()
+		return below(s)
 	case f.Waiting():
 		return errHostRuns
 	case s.pending > 0:

@@ -29,16 +29,16 @@ func (s *Stack) Moved() bool {
 }
 
 // detachedSegment reports why a stack that does not run is part of what runs after all.
-func (s *Stack) detachedSegment() error {
+func detachedSegment(s *Stack) error {
 	leaf := s.Head().Leaf()
 	if leaf.state == StackSuspended || leaf.state == StackNew {
 		return nil
 	}
-	return leaf.below()
+	return below(leaf)
 }
 
 // below reports why a stack that ran when another call was made cannot be moved.
-func (s *Stack) below() error {
+func below(s *Stack) error {
 	if s.Below() && !s.InHost() {
 		return errOnTop
 	}

@@ -13,7 +13,7 @@ import (
 // slots; from the last place where all slots are right (code.fusedAt), the baseline ops tell what
 // belongs there. Only what follows from constants, and from locals that have not changed since,
 // needs to be made again: the fused form has stored the rest. The frame's pc must be right.
-func (s *Stack) rematerialize() {
+func rematerialize(s *Stack) {
 	fr := s.top()
 	c := fr.fn.code
 	if c.FusedAt == nil || fr.fn.thunk != nil {
@@ -146,7 +146,7 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 // the op o. Those of an access to memory follow from the op, which may have computed its address
 // itself.
 func (v *vars) rematerialize() {
-	v.s.rematerialize()
+	rematerialize(v.s)
 	pc := v.fusedPC()
 	o, base, f := v.o, &v.cd.Baseline[pc], v.f
 	in := v.cd.Body[pc].Op

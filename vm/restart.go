@@ -54,7 +54,7 @@ func (f *Frame) Restart() error {
 	if s.neverRan() {
 		return errors.New("this stack has not begun")
 	}
-	if err := s.detachedSegment(); err != nil {
+	if err := detachedSegment(s); err != nil {
 		return err
 	}
 	return f.restartLater(m)
@@ -81,7 +81,7 @@ func (f *Frame) restartLater(m *Machine) error {
 	if head.leaf = s; head == s {
 		head.leaf = nil
 	}
-	if byEvent && f.depth == 0 && s.renew() {
+	if byEvent && f.depth == 0 && renew(s) {
 		return nil
 	}
 	s.recvN, s.recvR = n, r
@@ -91,7 +91,7 @@ func (f *Frame) restartLater(m *Machine) error {
 
 // renew makes a stack new again that was made by an instruction after which it begins with an
 // event, and reports whether it is one.
-func (s *Stack) renew() bool {
+func renew(s *Stack) bool {
 	made := s.makerFrame()
 	pt, _ := made.point()
 	switch pt.Kind {

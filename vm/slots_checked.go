@@ -49,13 +49,13 @@ func (f rslots) at(i uint16) *Ref {
 }
 
 // numsAt and refsAt give the slots of a frame.
-func (s *Stack) numsAt(base uint32) nslots {
+func (s *storage) numsAt(base uint32) nslots {
 	n := uint32(len(s.nums))
 	beyond("number", base, n+1)
 	return nslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nums)), uintptr(base)*8), n - base}
 }
 
-func (s *Stack) refsAt(base uint32) rslots {
+func (s *storage) refsAt(base uint32) rslots {
 	n := uint32(len(s.refs))
 	beyond("reference", base, n+1)
 	return rslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(base)*16), n - base}

@@ -26,11 +26,11 @@ type rslots struct{ p unsafe.Pointer }
 func (f rslots) at(i uint16) *Ref { return (*Ref)(unsafe.Add(f.p, uintptr(i)*16)) }
 
 // numsAt and refsAt give the slots of a frame.
-func (s *Stack) numsAt(base uint32) nslots {
+func (s *storage) numsAt(base uint32) nslots {
 	return nslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nums)), uintptr(base)*8)}
 }
 
-func (s *Stack) refsAt(base uint32) rslots {
+func (s *storage) refsAt(base uint32) rslots {
 	return rslots{unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.refs)), uintptr(base)*16)}
 }
 

@@ -27,17 +27,15 @@ func (s StackState) String() string { return stackStateNames[s] }
 // still, or while its ID is the same.
 type Stack struct {
 	object
-	dialect     wasm.Dialect
-	state       StackState
-	rooted      bool
-	recvN       uint32 // where the next resumption puts its numbers, references (absolute slots)
-	recvR       uint32
-	makerPC     int32 // where that is in it
-	generation  uint64
-	id          uint64
-	nums        []uint64 // len is what is allocated
-	refs        []Ref
-	frames      []frame
+	dialect    wasm.Dialect
+	state      StackState
+	rooted     bool
+	recvN      uint32 // where the next resumption puts its numbers, references (absolute slots)
+	recvR      uint32
+	makerPC    int32 // where that is in it
+	generation uint64
+	id         uint64
+	storage
 	parent      *Stack
 	leaf        *Stack       // of a suspended segment's head: where execution continues; nil: itself
 	resumeTable *clauseTable // of the resume at which the parent waits, if it is one of the dialect cont
@@ -54,6 +52,13 @@ type Stack struct {
 	tag        *Tag   // of the last switch
 	pending    int32  // of the dialect tasks: the event for the next event.switch, see noEvent
 	seen       uint32 // the last walk that has been here, see HeapWalk
+}
+
+// storage is what a stack's frames are kept in.
+type storage struct {
+	nums   []uint64 // len is what is allocated
+	refs   []Ref
+	frames []frame
 }
 
 // frame is a call in progress: the op at pc is being executed (a call, a resume) or comes next.

@@ -171,7 +171,7 @@ func (st *stackStore) grow(s *Stack, nums, refs uint32) bool {
 }
 
 // room makes sure that the stack has as many slots as nums and refs.
-func (s *Stack) room(nums, refs uint32) {
+func (s *storage) room(nums, refs uint32) {
 	if uint32(len(s.nums)) < nums {
 		to := make([]uint64, nums)
 		copy(to, s.nums)

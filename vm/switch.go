@@ -218,16 +218,16 @@ func (c *payloadBuffer) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *
 	dn, dr := fr.numBase+uint32(h.DstN), fr.refBase+uint32(h.DstR)
 	if s == t {
 		c.takePayload(s, nb, rb, nn, nr)
-		t.copySaved(fr, h)
+		copySaved(t, fr, h)
 		c.placePayload(t, dn, dr)
 		return
 	}
-	t.copySaved(fr, h)
+	copySaved(t, fr, h)
 	c.sendPayload(s, nb, rb, t, dn, dr, nn, nr)
 }
 
 // copySaved moves what a clause takes along to where it is before the event's values.
-func (t *Stack) copySaved(fr *frame, h *code.HandlerClause) {
+func copySaved(t *Stack, fr *frame, h *code.HandlerClause) {
 	if h.SavedN > 0 {
 		from, to := fr.numBase+uint32(h.SaveN), fr.numBase+uint32(h.DstN-h.SavedN)
 		copy(t.nums[to:to+uint32(h.SavedN)], t.nums[from:])

@@ -12,7 +12,7 @@ import (
 // comes next.
 
 // top returns the innermost frame.
-func (s *Stack) top() *frame { return &s.frames[len(s.frames)-1] }
+func (s *storage) top() *frame { return &s.frames[len(s.frames)-1] }
 
 // contNew replaces a function reference by one to a new continuation.
 func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
@@ -86,63 +86,71 @@ func unlink(head, s *Stack, fr *frame, o *code.Op, tag *Tag) {
 	}
 }
 
+// contSwitch is an instruction of the dialect cont that is being executed: o, in the innermost frame
+// of s.
+type contSwitch struct {
+	m *Machine
+	s *Stack
+	o *code.Op
+}
+
 // contBind consumes a continuation and leaves one with its first arguments stored where it gets
 // them.
-func (m *Machine) contBind(s *Stack, o *code.Op) wasm.TrapKind {
-	fr := s.top()
-	pt := &fr.fn.code.Points[o.C]
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	t, tk := continuation(s.refs[rb+uint32(pt.Refs)])
+func (x contSwitch) contBind() wasm.TrapKind {
+	fr := x.s.top()
+	pt := &fr.fn.code.Points[x.o.C]
+	nb, rb := fr.numBase+uint32(x.o.A), fr.refBase+uint32(x.o.B)
+	t, tk := continuation(x.s.refs[rb+uint32(pt.Refs)])
 	if tk != 0 {
 		return tk
 	}
 	leaf := t.Leaf()
-	if m.watched && m.record(EventBind, t, s.id, fr.fn, fr.pc, 0) {
-		m.notify(
+	if x.m.watched && x.m.record(EventBind, t, x.s.id, fr.fn, fr.pc, 0) {
+		x.m.notify(
 			Event{
-				Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
-				Site: Site{fr.fn, int(fr.pc)}, Values: payload(s, fr, o), Dialect: t.dialect,
+				Kind: EventBind, Stack: t.id, Base: t.BaseFunc(), Other: x.s.id,
+				Site: Site{fr.fn, int(fr.pc)}, Values: payload(x.s, fr, x.o), Dialect: t.dialect,
 			},
 		)
 	}
-	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
+	copyArgs(x.s, nb, rb, leaf, pt.Nums, pt.Refs)
 	leaf.recvN += uint32(pt.Nums)
 	leaf.recvR += uint32(pt.Refs)
 	t.generation++
-	s.refs[rb+uint32(pt.Refs)] = Ref{}
-	s.refs[rb] = Ref{&t.object, t.generation}
+	x.s.refs[rb+uint32(pt.Refs)] = Ref{}
+	x.s.refs[rb] = Ref{&t.object, t.generation}
 	return 0
 }
 
 // resume consumes a continuation and runs it as a child of s.
-func (m *Machine) resume(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
-	fr := s.top()
-	pt := &cd.Points[o.C]
-	rb := fr.refBase + uint32(o.B)
-	cr := &s.refs[rb+uint32(pt.Refs)]
+func (x contSwitch) resume(cd *code.Func) (*Stack, wasm.TrapKind) {
+	fr := x.s.top()
+	pt := &cd.Points[x.o.C]
+	rb := fr.refBase + uint32(x.o.B)
+	cr := &x.s.refs[rb+uint32(pt.Refs)]
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, tk
 	}
 	leaf := t.Leaf()
-	if m.watched {
-		if m.record(EventResume, t, s.id, fr.fn, fr.pc, 0) {
-			m.notifyResume(s, fr, t, o)
+	if x.m.watched {
+		if x.m.record(EventResume, t, x.s.id, fr.fn, fr.pc, 0) {
+			x.m.notifyResume(x.s, fr, t, x.o)
 		}
-		m.emitBegin(leaf, s.id)
+		x.m.emitBegin(leaf, x.s.id)
 	}
-	copyArgs(s, fr.numBase+uint32(o.A), rb, leaf, pt.Nums, pt.Refs)
+	copyArgs(x.s, fr.numBase+uint32(x.o.A), rb, leaf, pt.Nums, pt.Refs)
 	*cr = Ref{}
-	s.state = StackWaiting
-	m.link(t, leaf, s, &fr.fn.inst.clauses[pt.Table])
+	x.s.state = StackWaiting
+	x.m.link(t, leaf, x.s, &fr.fn.inst.clauses[pt.Table])
 	return leaf, 0
 }
 
 // findHandler searches outwards from s for a clause: the stack p that waits at the resume with the
 // clause, and the head of the segment below it.
-func (m *Machine) findHandler(s *Stack, tag *Tag, isSwitch bool) (p, head *Stack, h *code.HandlerClause, tk wasm.TrapKind) {
-	for head = s; ; head = p {
-		if m.barriers && crossesBarrier(head) {
+func (x contSwitch) findHandler(tag *Tag, isSwitch bool) (p, head *Stack, h *code.HandlerClause, tk wasm.TrapKind) {
+	for head = x.s; ; head = p {
+		if x.m.barriers && crossesBarrier(head) {
 			return nil, nil, nil, wasm.TrapBarrier
 		}
 		if p = head.parent; p == nil || head.dialect != wasm.DialectCont {
@@ -170,17 +178,17 @@ func crossesBarrier(s *Stack) bool {
 }
 
 // suspend returns control to the innermost handler of a tag.
-func (m *Machine) suspend(s *Stack, o *code.Op) (*Stack, wasm.TrapKind) {
-	fr := s.top()
-	tag := fr.fn.inst.tags[o.Imm]
-	p, head, h, tk := m.findHandler(s, tag, false)
+func (x contSwitch) suspend() (*Stack, wasm.TrapKind) {
+	fr := x.s.top()
+	tag := fr.fn.inst.tags[x.o.Imm]
+	p, head, h, tk := x.findHandler(tag, false)
 	if tk != 0 {
 		return nil, tk
 	}
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	if m.watched && m.record(EventSuspend, head, p.id, fr.fn, fr.pc, tag.number) {
-		vs := getValues(tag.params, s.nums[nb:], s.refs[rb:])
-		m.notify(
+	nb, rb := fr.numBase+uint32(x.o.A), fr.refBase+uint32(x.o.B)
+	if x.m.watched && x.m.record(EventSuspend, head, p.id, fr.fn, fr.pc, tag.number) {
+		vs := getValues(tag.params, x.s.nums[nb:], x.s.refs[rb:])
+		x.m.notify(
 			Event{
 				Kind: EventSuspend, Stack: head.id, Base: head.BaseFunc(), Other: p.id,
 				Site: Site{fr.fn, int(fr.pc)}, Tag: tag, Values: vs, Dialect: wasm.DialectCont,
@@ -190,106 +198,106 @@ func (m *Machine) suspend(s *Stack, o *code.Op) (*Stack, wasm.TrapKind) {
 	pf := p.top()
 	dn, dr := pf.numBase+uint32(h.DstN), pf.refBase+uint32(h.DstR)
 	for i := uint32(0); i < uint32(tag.parNums); i++ {
-		p.nums[dn+i] = s.nums[nb+i]
+		p.nums[dn+i] = x.s.nums[nb+i]
 	}
 	for i := uint32(0); i < uint32(tag.parRefs); i++ {
-		p.refs[dr+i] = s.refs[rb+i]
-		s.refs[rb+i] = Ref{}
+		p.refs[dr+i] = x.s.refs[rb+i]
+		x.s.refs[rb+i] = Ref{}
 	}
 	p.refs[dr+uint32(tag.parRefs)] = Ref{&head.object, head.generation}
-	unlink(head, s, fr, o, tag)
+	unlink(head, x.s, fr, x.o, tag)
 	pf.pc = h.PC
 	p.state = StackRunning
-	m.cur = p
-	m.stats.Switches++
+	x.m.cur = p
+	x.m.stats.Switches++
 	return p, 0
 }
 
 // switchTo suspends up to the innermost (on tag switch) and runs another continuation there.
-func (m *Machine) switchTo(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.TrapKind) {
-	fr := s.top()
-	pt := &cd.Points[o.C]
-	tag := fr.fn.inst.tags[o.Imm]
-	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
-	cr := &s.refs[rb+uint32(pt.Refs)]
+func (x contSwitch) switchTo(cd *code.Func) (*Stack, wasm.TrapKind) {
+	fr := x.s.top()
+	pt := &cd.Points[x.o.C]
+	tag := fr.fn.inst.tags[x.o.Imm]
+	nb, rb := fr.numBase+uint32(x.o.A), fr.refBase+uint32(x.o.B)
+	cr := &x.s.refs[rb+uint32(pt.Refs)]
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, tk
 	}
-	p, head, _, tk := m.findHandler(s, tag, true)
+	p, head, _, tk := x.findHandler(tag, true)
 	if tk != 0 {
 		return nil, tk
 	}
 	leaf := t.Leaf()
-	if m.watched {
-		if m.record(EventSwitch, head, t.id, fr.fn, fr.pc, tag.number) {
-			m.notifySwitch(s, fr, head, t, tag, o)
+	if x.m.watched {
+		if x.m.record(EventSwitch, head, t.id, fr.fn, fr.pc, tag.number) {
+			x.m.notifySwitch(x.s, fr, head, t, tag, x.o)
 		}
-		m.recordUse(t)
-		m.emitBegin(leaf, s.id)
+		x.m.recordUse(t)
+		x.m.emitBegin(leaf, x.s.id)
 	}
-	copyArgs(s, nb, rb, leaf, pt.Nums, pt.Refs)
+	copyArgs(x.s, nb, rb, leaf, pt.Nums, pt.Refs)
 	*cr = Ref{}
 	leaf.refs[leaf.recvR+uint32(pt.Refs)] = Ref{&head.object, head.generation}
 	on := head.resumeTable
-	unlink(head, s, fr, o, tag)
-	m.link(t, leaf, p, on)
+	unlink(head, x.s, fr, x.o, tag)
+	x.m.link(t, leaf, p, on)
 	return leaf, 0
 }
 
 // resumeThrow consumes a continuation and gives the exception to throw, and on which stack: on the
 // continuation's, where it stands; on s itself if it had not begun.
-func (m *Machine) resumeThrow(s *Stack, cd *code.Func, o *code.Op) (*Stack, *Exn, wasm.TrapKind) {
-	fr := s.top()
-	pt := &cd.Points[o.C]
-	rb := fr.refBase + uint32(o.B)
-	if pt.Kind == wasm.OpResumeThrowRef && s.refs[rb].obj == nil {
+func (x contSwitch) resumeThrow(cd *code.Func) (*Stack, *Exn, wasm.TrapKind) {
+	fr := x.s.top()
+	pt := &cd.Points[x.o.C]
+	rb := fr.refBase + uint32(x.o.B)
+	if pt.Kind == wasm.OpResumeThrowRef && x.s.refs[rb].obj == nil {
 		return nil, nil, wasm.TrapNullException
 	}
-	cr := &s.refs[rb+uint32(pt.Refs)]
+	cr := &x.s.refs[rb+uint32(pt.Refs)]
 	t, tk := continuation(*cr)
 	if tk != 0 {
 		return nil, nil, tk
 	}
-	if pt.Kind == wasm.OpResumeThrow && !m.alloc(fr.fn.inst.tags[pt.Tag].exnBytes) {
+	if pt.Kind == wasm.OpResumeThrow && !x.m.alloc(fr.fn.inst.tags[pt.Tag].exnBytes) {
 		return nil, nil, wasm.TrapOutOfMemory
 	}
 	leaf := t.Leaf()
-	if m.watched {
-		m.emit(
+	if x.m.watched {
+		x.m.emit(
 			Event{
-				Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
+				Kind: EventConsume, Stack: t.id, Base: t.BaseFunc(), Other: x.s.id,
 				Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect,
 			},
 		)
-		m.recordUse(t)
+		x.m.recordUse(t)
 	}
 	*cr = Ref{}
 	var exn *Exn
 	if pt.Kind == wasm.OpResumeThrowRef {
-		exn = s.refs[rb].asExn()
-		s.refs[rb] = Ref{}
+		exn = x.s.refs[rb].asExn()
+		x.s.refs[rb] = Ref{}
 	} else {
-		exn = m.newExn(s, fr.fn.inst.tags[pt.Tag], o.A, o.B)
+		exn = x.m.newExn(x.s, fr.fn.inst.tags[pt.Tag], x.o.A, x.o.B)
 	}
 	if leaf.state == StackNew && leaf == t && leaf.begins() { // others have callers, or are where it may be caught
-		if m.watched {
-			m.emit(
+		if x.m.watched {
+			x.m.emit(
 				Event{
-					Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
+					Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: x.s.id,
 					Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect,
 				},
 			)
 		}
-		m.retire(leaf)
-		return s, exn, 0
+		x.m.retire(leaf)
+		return x.s, exn, 0
 	}
 	t.generation++
 	t.resumes++
-	t.parent, t.leaf, t.resumeTable = s, nil, &fr.fn.inst.clauses[pt.Table]
-	s.state, leaf.state = StackWaiting, StackRunning
-	m.cur = leaf
-	m.stats.Switches++
+	t.parent, t.leaf, t.resumeTable = x.s, nil, &fr.fn.inst.clauses[pt.Table]
+	x.s.state, leaf.state = StackWaiting, StackRunning
+	x.m.cur = leaf
+	x.m.stats.Switches++
 	return leaf, exn, 0
 }
 

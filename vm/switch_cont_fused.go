@@ -65,7 +65,7 @@ func (m *Machine) resumeLeaf(t, leaf *Stack) (*Stack, *frame, *code.Op) {
 }
 
 // last is top without a check.
-func (s *Stack) last() *frame {
+func (s *storage) last() *frame {
 	return (*frame)(
 		unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.frames)), (uintptr(len(s.frames))-1)*unsafe.Sizeof(frame{})),
 	)
@@ -280,7 +280,7 @@ func (v *vars) fusedFinish(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *
 }
 
 // recyclable reports whether recycle can have the stack.
-func (s *Stack) recyclable(free []*Stack) bool {
+func (s *storage) recyclable(free []*Stack) bool {
 	return len(free) < cap(free) && len(free) < keepStacks && len(s.nums) <= keepSlots && len(s.refs) <= keepSlots
 }
 

@@ -55,25 +55,25 @@ func needsBaseline(h *code.HandlerClause, t *Stack, fr *frame) bool {
 
 // enterClause makes t, whose innermost frame is fr, go on in a clause, and gives the slots for the
 // event's values.
-func (t *Stack) enterClause(fr *frame, h *code.HandlerClause) (nslots, rslots) {
+func enterClause(t *Stack, fr *frame, h *code.HandlerClause) (nslots, rslots) {
 	fr.pc = h.PC
 	return t.numsAt(fr.numBase + uint32(h.DstN)), t.refsAt(fr.refBase + uint32(h.DstR))
 }
 
 // enterEntry is land for a new fiber that begins with an entry.
-func (t *Stack) enterEntry() (nslots, rslots) {
+func enterEntry(t *Stack) (nslots, rslots) {
 	*t.refsAt(t.recvR).at(0) = t.ref()
 	return t.numsAt(t.recvN), t.refsAt(t.recvR + 1)
 }
 
 // copySavedNums and alongRefs are along, in loops that the compiler writes out where they are used.
-func (t *Stack) copySavedNums(fr *frame, h *code.HandlerClause) {
+func copySavedNums(t *Stack, fr *frame, h *code.HandlerClause) {
 	for i, f := uint16(0), t.numsAt(fr.numBase); i < h.SavedN; i++ {
 		f.set(h.DstN-h.SavedN+i, f.u64(h.SaveN+i))
 	}
 }
 
-func (t *Stack) copySavedRefs(fr *frame, h *code.HandlerClause) {
+func copySavedRefs(t *Stack, fr *frame, h *code.HandlerClause) {
 	for i, r := uint16(0), t.refsAt(fr.refBase); i < h.SavedR; i++ {
 		*r.at(h.DstR - h.SavedR + i) = *r.at(h.SaveR + i)
 	}
@@ -160,14 +160,14 @@ func (v *vars) fusedMount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 		next = h.Op
 	)
 	if h.DirectJump {
-		nums, refs = leaf.enterClause(fr, h)
+		nums, refs = enterClause(leaf, fr, h)
 	} else if h.Target == code.TargetEntry {
-		nums, refs = leaf.enterEntry()
+		nums, refs = enterEntry(leaf)
 		next = leaf.at
 	} else {
-		leaf.copySavedNums(fr, h)
-		leaf.copySavedRefs(fr, h)
-		nums, refs = leaf.enterClause(fr, h)
+		copySavedNums(leaf, fr, h)
+		copySavedRefs(leaf, fr, h)
+		nums, refs = enterClause(leaf, fr, h)
 	}
 	v.moveNums(o.A, uint16(tag.parNums), nums)
 	v.moveRefs(o.B, uint16(tag.parRefs), refs)
@@ -215,10 +215,10 @@ func (v *vars) fusedDismount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) 
 	}
 	v.fr.pc = uint32(o.Imm >> 32)
 	if !h.DirectJump {
-		p.copySavedNums(fr, h)
-		p.copySavedRefs(fr, h)
+		copySavedNums(p, fr, h)
+		copySavedRefs(p, fr, h)
 	}
-	nums, refs := p.enterClause(fr, h)
+	nums, refs := enterClause(p, fr, h)
 	v.moveNums(o.A, uint16(tag.parNums), nums)
 	v.moveRefs(o.B, uint16(tag.parRefs), refs)
 	*cr = Ref{}
@@ -267,14 +267,14 @@ func (v *vars) fusedExchange(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) 
 		next = h.Op
 	)
 	if h.DirectJump {
-		nums, refs = leaf.enterClause(fr, h)
+		nums, refs = enterClause(leaf, fr, h)
 	} else if h.Target == code.TargetEntry {
-		nums, refs = leaf.enterEntry()
+		nums, refs = enterEntry(leaf)
 		next = leaf.at
 	} else {
-		leaf.copySavedNums(fr, h)
-		leaf.copySavedRefs(fr, h)
-		nums, refs = leaf.enterClause(fr, h)
+		copySavedNums(leaf, fr, h)
+		copySavedRefs(leaf, fr, h)
+		nums, refs = enterClause(leaf, fr, h)
 	}
 	v.moveNums(o.A, uint16(tag.parNums), nums)
 	v.moveRefs(o.B, uint16(tag.parRefs), refs)

@@ -10,7 +10,7 @@ import (
 
 func init() {
 	designs[wasm.DialectFibersHandle] = design{
-		returns: (*Machine).handleReturns,
+		returns: handleReturns,
 	}
 	controls[wasm.OpHandleFiberNew] = transfer.handleNew
 	controls[wasm.OpFiberSpawn] = transfer.handleSpawn
@@ -158,7 +158,7 @@ func (x transfer) handleSwitch(retire bool) (*Stack, wasm.TrapKind) {
 
 // handleReturns checks that what s returns is what its parent expects: it may have resumed another
 // fiber.
-func (m *Machine) handleReturns(s *Stack) wasm.TrapKind {
+func handleReturns(m *Machine, s *Stack) wasm.TrapKind {
 	pt, _ := s.parent.top().point()
 	got := m.types.Type(s.base.canon).Results
 	if len(got) != len(pt.Results) {

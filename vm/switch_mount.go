@@ -11,8 +11,8 @@ import (
 
 func init() {
 	designs[wasm.DialectFibersMount] = design{
-		returns: (*Machine).mountReturns,
-		finish:  (*Machine).mountReturn,
+		returns: mountReturns,
+		finish:  mountReturn,
 	}
 	controls[wasm.OpMountFiberNew] = transfer.mountNew
 	controls[wasm.OpFiberMount] = transfer.mount
@@ -68,7 +68,7 @@ func fallThrough(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.Trap
 
 // mountNew makes a fiber with its arguments. Which function it runs depends on the first event.
 func (x transfer) mountNew() (*Stack, wasm.TrapKind) {
-	fn := x.m.noEntryFunc()
+	fn := x.noEntryFunc()
 	if len(x.pt.Clauses) > 0 {
 		fn = x.fr.fn.inst.funcs[x.pt.Clauses[0].PC]
 	}
@@ -84,13 +84,13 @@ func (x transfer) mountNew() (*Stack, wasm.TrapKind) {
 }
 
 // noEntryFunc returns the function of a fiber without entries, which never runs.
-func (m *Machine) noEntryFunc() *Func {
-	if m.noEntry == nil {
-		m.noEntry = m.register(
-			&Func{object: object{kind: objFunc}, canon: m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"},
+func (x transfer) noEntryFunc() *Func {
+	if x.m.noEntry == nil {
+		x.m.noEntry = x.m.register(
+			&Func{object: object{kind: objFunc}, canon: x.m.funcType(nil, nil), host: &hostFunc{}, name: "no entry"},
 		)
 	}
-	return m.noEntry
+	return x.m.noEntry
 }
 
 // mount runs a fiber as a child of s.
@@ -259,7 +259,7 @@ func (s *Stack) returnTag() *Tag {
 }
 
 // mountReturns checks that the parent takes the event that the return of s sends.
-func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
+func mountReturns(m *Machine, s *Stack) wasm.TrapKind {
 	tag := s.returnTag()
 	if h := s.parent.eventClause(tag); h == nil {
 		return m.unhandledEvent(tag, s.parent)
@@ -268,7 +268,7 @@ func (m *Machine) mountReturns(s *Stack) wasm.TrapKind {
 }
 
 // mountReturn is finish for a fiber: the results, in its first slots, are the event's values.
-func (m *Machine) mountReturn(s *Stack) *Stack {
+func mountReturn(m *Machine, s *Stack) *Stack {
 	p, tag := s.parent, s.returnTag()
 	if m.watched {
 		m.emit(

@@ -97,8 +97,8 @@ func (v *vars) fusedEnd(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *cod
 		if h == nil {
 			return nil, nil, nil
 		}
-		p.copySaved(fr, h)
-		nums, refs := p.enterClause(fr, h)
+		copySaved(p, fr, h)
+		nums, refs := enterClause(p, fr, h)
 		next = h.Op
 		v.moveNums(na, nn, nums)
 		v.moveRefs(ra, nr, refs)

@@ -29,7 +29,7 @@ func init() {
 const unmatched = -1
 
 // noEvent returns the trap of an event.switch that cannot branch.
-func (s *Stack) noEvent() wasm.TrapKind {
+func noEvent(s *Stack) wasm.TrapKind {
 	if s.pending == unmatched {
 		return wasm.TrapUnhandledEvent
 	}

@@ -146,7 +146,7 @@ func (v Inspection) Backtrace() Backtrace {
 			}
 			st.Frames = append(st.Frames, s.site(i))
 		}
-		st.HandlerClauses = s.waitingClauses()
+		st.HandlerClauses = waitingClauses(s)
 		if omitted > 0 && k == chainInner-1 {
 			st.Skipped = omitted
 		}

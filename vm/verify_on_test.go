@@ -30,7 +30,7 @@ func TestVerifyNames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cd := &code.Func{Nums: 3, Refs: 1, Fused: []code.Op{good, c.o, good}, Baseline: make([]code.Op, 3)}
-			s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2), frames: make([]frame, 1, 2)}
+			s := &Stack{storage: storage{nums: make([]uint64, 4), refs: make([]Ref, 2), frames: make([]frame, 1, 2)}}
 			s.frames[0] = frame{fn: &Func{code: cd, inst: inst, index: 7}}
 			v := vars{
 				s: s, cd: cd, inst: inst, r: s.refsAt(0), fr: &s.frames[0], depth: 1,
@@ -69,7 +69,7 @@ func TestVerifyAccess(t *testing.T) {
 
 // A slot after those of the stack is noticed by whoever uses it.
 func TestVerifySlots(t *testing.T) {
-	s := &Stack{nums: make([]uint64, 4), refs: make([]Ref, 2)}
+	s := &Stack{storage: storage{nums: make([]uint64, 4), refs: make([]Ref, 2)}}
 	for want, f := range map[string]func(){
 		"":                      func() { s.numsAt(1).set(2, 7); *s.refsAt(1).at(0) = Ref{}; s.refsAt(2) },
 		"number slot 3 of 3":    func() { s.numsAt(1).set(3, 7) },

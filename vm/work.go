@@ -39,14 +39,14 @@ func (m *Machine) charge(bytes uint64) wasm.TrapKind {
 		m.fuel -= units
 	}
 	m.budget = 0
-	if m.interrupted() {
+	if interrupted(m) {
 		return wasm.TrapInterrupted
 	}
 	return 0
 }
 
 // pay is charge for work that nobody may be waiting for: then m is nil.
-func (m *Machine) pay(bytes uint64) wasm.TrapKind {
+func pay(m *Machine, bytes uint64) wasm.TrapKind {
 	if m == nil {
 		return 0
 	}
@@ -54,7 +54,7 @@ func (m *Machine) pay(bytes uint64) wasm.TrapKind {
 }
 
 // interrupted reports whether the call is to end.
-func (m *Machine) interrupted() bool {
+func interrupted(m *Machine) bool {
 	return m != nil && m.flags.Load()&(flagTerminate|flagCancel) != 0
 }
 
@@ -70,7 +70,7 @@ func copyWork[T any](m *Machine, dst, src []T, back bool) wasm.TrapKind {
 			at = n - done - k
 		}
 		copy(dst[at:at+k], src[at:at+k])
-		if done += k; done < n && m.interrupted() {
+		if done += k; done < n && interrupted(m) {
 			return wasm.TrapInterrupted
 		}
 	}
@@ -82,7 +82,7 @@ func spread[T any](m *Machine, p []T, done int) wasm.TrapKind {
 	step := workChunk / int(unsafe.Sizeof(*new(T)))
 	for done < len(p) {
 		done += copy(p[done:], p[:min(done, step)])
-		if done > step && done < len(p) && m.interrupted() {
+		if done > step && done < len(p) && interrupted(m) {
 			return wasm.TrapInterrupted
 		}
 	}
@@ -100,7 +100,7 @@ func fillBytes(m *Machine, p []byte, x byte) wasm.TrapKind {
 	}
 	for len(p) > workChunk {
 		clear(p[:workChunk])
-		if p = p[workChunk:]; m.interrupted() {
+		if p = p[workChunk:]; interrupted(m) {
 			return wasm.TrapInterrupted
 		}
 	}

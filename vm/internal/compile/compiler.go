@@ -14,18 +14,23 @@ const maxSlots = 1<<16 - 2
 // compiler turns one function body into baseline code. It follows the classes of the operands
 // (number, vector, reference), from which their slots follow; the body is valid.
 type compiler struct {
-	p       *Unit
-	c       *code.Func
-	classes []code.Class
-	n, r    int // next free number and reference slot
-	maxN    int
-	maxR    int
+	p *Unit
+	c *code.Func
+	operands
 	ctl     []control
 	dead    bool
 	tries   int // legacy tries open
 	handles handles
 	typer   *valid.Typer // follows the body where the classes of results depend on types; else nil
 	err     error
+}
+
+// operands are those of an instruction that is compiled: their classes, and the slots that they take.
+type operands struct {
+	classes []code.Class
+	n, r    int // next free number and reference slot
+	maxN    int
+	maxR    int
 }
 
 // control is an open block.
@@ -72,7 +77,7 @@ func (u *Unit) compile(
 ) (*code.Func, error) {
 	k := &compiler{
 		p: u, c: &code.Func{Index: fn, Body: body, Params: params, Results: results},
-		classes: sc.classes[:0], ctl: sc.ctl[:0],
+		operands: operands{classes: sc.classes[:0]}, ctl: sc.ctl[:0],
 	}
 	defer func() { sc.classes, sc.ctl = k.classes, k.ctl }()
 	c := k.c
@@ -174,7 +179,7 @@ func legacyDepth(body []wasm.Instr) int {
 	return most
 }
 
-func (k *compiler) push(c code.Class) int {
+func (k *operands) push(c code.Class) int {
 	k.classes = append(k.classes, c)
 	at := k.n
 	switch c {
@@ -192,7 +197,7 @@ func (k *compiler) push(c code.Class) int {
 	return at
 }
 
-func (k *compiler) pop() (code.Class, int) {
+func (k *operands) pop() (code.Class, int) {
 	c := k.classes[len(k.classes)-1]
 	k.classes = k.classes[:len(k.classes)-1]
 	switch c {
@@ -207,20 +212,20 @@ func (k *compiler) pop() (code.Class, int) {
 	return c, k.r
 }
 
-func (k *compiler) pops(ts []wasm.ValType) {
+func (k *operands) pops(ts []wasm.ValType) {
 	for range ts {
 		k.pop()
 	}
 }
 
-func (k *compiler) pushes(ts []wasm.ValType) {
+func (k *operands) pushes(ts []wasm.ValType) {
 	for _, t := range ts {
 		k.push(code.ClassOf(t))
 	}
 }
 
 // effect pops and pushes and gives where the operands begin.
-func (k *compiler) effect(params, results []wasm.ValType) (a, b uint16) {
+func (k *operands) effect(params, results []wasm.ValType) (a, b uint16) {
 	k.pops(params)
 	a, b = uint16(k.n), uint16(k.r)
 	k.pushes(results)

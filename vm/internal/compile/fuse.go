@@ -32,17 +32,25 @@ type pending struct {
 
 // fuser makes the fused form.
 type fuser struct {
-	c       *code.Func
-	heights []uint16  // number slots in use before each instruction
-	entry   []bool    // pcs where execution can come from elsewhere
-	pending []pending // put off, by slot
-	out     []code.Op
-	pcs     []uint32
-	first   int // of the ops since execution could last come or go elsewhere
-	jumps   []jump
-	tails   []tail
-	pc      int
+	emitter
+	pendings
+	heights []uint16 // number slots in use before each instruction
+	entry   []bool   // pcs where execution can come from elsewhere
 }
+
+// emitter holds the ops that are made, and finishes them.
+type emitter struct {
+	c     *code.Func
+	pc    int // of the instruction that ops come from
+	out   []code.Op
+	pcs   []uint32
+	first int // of the ops since execution could last come or go elsewhere
+	jumps []jump
+	tails []tail
+}
+
+// pendings are the operand slots whose values are deferred, by slot.
+type pendings struct{ list []pending }
 
 // jump is a fused op whose distance is to be set: to the op of a pc, or after the one of a loop,
 // or to an op.
@@ -63,8 +71,8 @@ const (
 // fuse makes the fused form of a function, in the memory of a fuser that is no longer in use.
 func fuse(c *code.Func, f *fuser, heights []uint16) {
 	*f = fuser{
-		c: c, heights: heights, pending: f.pending[:0], out: f.out[:0], pcs: f.pcs[:0],
-		jumps: f.jumps[:0], tails: f.tails[:0],
+		emitter:  emitter{c: c, out: f.out[:0], pcs: f.pcs[:0], jumps: f.jumps[:0], tails: f.tails[:0]},
+		pendings: pendings{f.list[:0]}, heights: heights,
 		entry: append(f.entry[:0], make([]bool, len(c.Baseline)+1)...),
 	}
 	f.entries()
@@ -104,14 +112,14 @@ func fuse(c *code.Func, f *fuser, heights []uint16) {
 }
 
 // lands returns the index of the op that a jump leads to.
-func (f *fuser) lands(j jump) int {
+func (e *emitter) lands(j jump) int {
 	switch j.kind {
 	case toOp:
 		return j.to
 	case toLoop:
-		return int(f.c.FusedAt[j.to]) + 1
+		return int(e.c.FusedAt[j.to]) + 1
 	}
-	return int(f.c.FusedAt[j.to])
+	return int(e.c.FusedAt[j.to])
 }
 
 // entries finds where execution can come from elsewhere, besides calls, which see to themselves.
@@ -150,17 +158,17 @@ func (f *fuser) entries() {
 func (f *fuser) target(pc int) int { return pc + int(int64(f.c.Baseline[pc].Imm))/code.OpSize }
 
 // mark makes the next op the one where execution at pc begins.
-func (f *fuser) mark(pc int) {
-	if pc < len(f.c.Baseline) {
-		f.c.FusedAt[pc] = uint32(len(f.out))
+func (e *emitter) mark(pc int) {
+	if pc < len(e.c.Baseline) {
+		e.c.FusedAt[pc] = uint32(len(e.out))
 	}
-	f.first = len(f.out)
+	e.first = len(e.out)
 }
 
 // emit adds an op.
-func (f *fuser) emit(o code.Op) {
-	if n := len(f.out) - 1; o.Code == fused.Mov && n >= f.first {
-		switch l := &f.out[n]; l.Code {
+func (e *emitter) emit(o code.Op) {
+	if n := len(e.out) - 1; o.Code == fused.Mov && n >= e.first {
+		switch l := &e.out[n]; l.Code {
 		case fused.Mov:
 			*l = code.Op{Code: fused.Mov2, A: l.A, B: l.B, C: o.A, Imm: uint64(o.B)}
 			return
@@ -169,23 +177,23 @@ func (f *fuser) emit(o code.Op) {
 			return
 		}
 	}
-	f.out = append(f.out, o)
-	f.pcs = append(f.pcs, uint32(f.pc))
+	e.out = append(e.out, o)
+	e.pcs = append(e.pcs, uint32(e.pc))
 }
 
 // emitFence emits an op after which nothing may be moved back before it.
-func (f *fuser) emitFence(o code.Op) {
-	f.emit(o)
-	f.first = len(f.out)
+func (e *emitter) emitFence(o code.Op) {
+	e.emit(o)
+	e.first = len(e.out)
 }
 
 // discard forgets what was put off for slots from a height on: it has been popped.
-func (f *fuser) discard(height uint16) {
-	n := len(f.pending)
-	for n > 0 && f.pending[n-1].slot >= height {
+func (p *pendings) discard(height uint16) {
+	n := len(p.list)
+	for n > 0 && p.list[n-1].slot >= height {
 		n--
 	}
-	f.pending = f.pending[:n]
+	p.list = p.list[:n]
 }
 
 // copyTo emits what a value that was put off is, into a slot.
@@ -203,26 +211,26 @@ func (f *fuser) copyTo(slot uint16, p pending) {
 // flush emits all that was put off below a height.
 func (f *fuser) flush(height uint16) {
 	f.discard(height)
-	for _, p := range f.pending {
+	for _, p := range f.list {
 		f.copyTo(p.slot, p)
 	}
-	f.pending = f.pending[:0]
+	f.list = f.list[:0]
 }
 
 // find returns what was put off for a slot.
-func (f *fuser) find(slot uint16) (pending, bool) {
-	for i := len(f.pending) - 1; i >= 0 && f.pending[i].slot >= slot; i-- {
-		if f.pending[i].slot == slot {
-			return f.pending[i], true
+func (p *pendings) find(slot uint16) (pending, bool) {
+	for i := len(p.list) - 1; i >= 0 && p.list[i].slot >= slot; i-- {
+		if p.list[i].slot == slot {
+			return p.list[i], true
 		}
 	}
 	return pending{}, false
 }
 
 // constant returns the constant in an operand slot, if it was put off.
-func (f *fuser) constant(slot uint16) (uint64, bool) {
-	p, ok := f.find(slot)
-	return p.imm, ok && p.const_
+func (p *pendings) constant(slot uint16) (uint64, bool) {
+	x, ok := p.find(slot)
+	return x.imm, ok && x.const_
 }
 
 // read returns the slot to read in place of an operand slot; a constant is emitted.
@@ -249,15 +257,15 @@ func (f *fuser) read32(slot uint16) uint16 {
 // spill emits copies of a local that are put off, before the local changes.
 func (f *fuser) spill(local uint16) {
 	n := 0
-	for _, p := range f.pending {
+	for _, p := range f.list {
 		if !p.const_ && p.local == local {
 			f.copyTo(p.slot, p)
 			continue
 		}
-		f.pending[n] = p
+		f.list[n] = p
 		n++
 	}
-	f.pending = f.pending[:n]
+	f.list = f.list[:n]
 }
 
 // result emits an op whose operands have been popped and whose result is in a.
@@ -292,6 +300,6 @@ func (f *fuser) set(o code.Op) {
 	last.A = o.A
 	f.out, f.pcs = append(f.out, last), append(f.pcs, pc)
 	if tee {
-		f.pending = append(f.pending, pending{slot: o.B, local: o.A})
+		f.list = append(f.list, pending{slot: o.B, local: o.A})
 	}
 }

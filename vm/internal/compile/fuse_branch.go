@@ -85,7 +85,7 @@ func (fam family) returning(opcode uint16) (uint16, bool) {
 func (f *fuser) jump(height uint16) {
 	to := f.target(f.pc)
 	if f.returns(to, 0, 0) {
-		f.pending = f.pending[:0]
+		f.list = f.list[:0]
 		return
 	}
 	f.flush(height)
@@ -321,7 +321,7 @@ func (f *fuser) jumpMove(b *code.Branch, index uint64, height uint16) {
 		f.moved(b)
 		f.goTo(int(b.PC))
 	}
-	f.pending = f.pending[:0]
+	f.list = f.list[:0]
 }
 
 // branchMove takes a conditional branch that takes operands along.

@@ -159,9 +159,9 @@ func (f *fuser) ofLocals(o *code.Op) bool {
 }
 
 // remove takes an op out.
-func (f *fuser) remove(i int) {
-	f.out = append(f.out[:i], f.out[i+1:]...)
-	f.pcs = append(f.pcs[:i], f.pcs[i+1:]...)
+func (e *emitter) remove(i int) {
+	e.out = append(e.out[:i], e.out[i+1:]...)
+	e.pcs = append(e.pcs[:i], e.pcs[i+1:]...)
 }
 
 // binary takes an op with two operands.
@@ -339,8 +339,8 @@ func (f *fuser) unary(o code.Op, in wasm.Op) {
 		}
 		return
 	case wasm.OpI32WrapI64:
-		if n := len(f.pending) - 1; n >= 0 && f.pending[n].slot == o.B {
-			if p := &f.pending[n]; p.const_ {
+		if n := len(f.list) - 1; n >= 0 && f.list[n].slot == o.B {
+			if p := &f.list[n]; p.const_ {
 				p.imm = uint64(uint32(p.imm))
 			} else {
 				p.wrap = true

@@ -42,11 +42,11 @@ func (f *fuser) op(o code.Op) {
 	switch in := wasm.Op(o.Code); {
 	case o.Code == code.OpEnd:
 	case o.Code == code.OpMovN && uint32(o.B) < f.c.LocNums:
-		f.pending = append(f.pending, pending{slot: o.A, local: o.B})
+		f.list = append(f.list, pending{slot: o.A, local: o.B})
 	case o.Code == code.OpMovN:
 		f.set(o)
 	case o.Code == code.OpConst:
-		f.pending = append(f.pending, pending{slot: o.A, const_: true, imm: o.Imm})
+		f.list = append(f.list, pending{slot: o.A, const_: true, imm: o.Imm})
 	case o.Code == code.OpNumeric:
 		o.Code = fused.Numeric
 		o.B = f.read(o.B)
@@ -96,7 +96,7 @@ func (f *fuser) op(o code.Op) {
 		f.jumpMove(&f.c.Branches[o.Imm], o.Imm, height)
 	case o.Code == code.OpReturn && o.C == 1 && o.Imm == 0:
 		f.ret(o.A, o.A)
-		f.pending = f.pending[:0]
+		f.list = f.list[:0]
 	case o.Code == code.OpTable:
 		f.table(o, height)
 	default:

@@ -14,42 +14,42 @@ import (
 const maxTail = 2
 
 // shorten replaces jumps by what they lead to.
-func (f *fuser) shorten() {
-	var at []int // of the jumps in f.jumps, by op; made when a tail is found
+func (e *emitter) shorten() {
+	var at []int // of the jumps in e.jumps, by op; made when a tail is found
 	more := 0
-	tails := f.tails[:0]
-	for i := range f.jumps {
-		j := &f.jumps[i]
-		if f.out[j.at].Code != fused.Jump {
+	tails := e.tails[:0]
+	for i := range e.jumps {
+		j := &e.jumps[i]
+		if e.out[j.at].Code != fused.Jump {
 			continue
 		}
 		for range maxTail { // a jump to a jump
-			next := f.lands(*j)
-			if f.out[next].Code != fused.Jump {
+			next := e.lands(*j)
+			if e.out[next].Code != fused.Jump {
 				break
 			}
 			if at == nil {
-				at = f.jumpsByOp()
+				at = e.jumpsByOp()
 			}
-			to := f.jumps[at[next]]
+			to := e.jumps[at[next]]
 			j.to, j.kind = to.to, to.kind
 		}
 		if j.entry {
 			continue
 		}
-		if n := f.tail(f.lands(*j)); n > 0 {
-			tails = append(tails, tail{j.at, f.lands(*j), n})
+		if n := e.tail(e.lands(*j)); n > 0 {
+			tails = append(tails, tail{j.at, e.lands(*j), n})
 			more += n - 1
 		}
 	}
-	f.tails = tails
+	e.tails = tails
 	if len(tails) == 0 {
 		return
 	}
 	if at == nil {
-		at = f.jumpsByOp()
+		at = e.jumpsByOp()
 	}
-	f.insert(at, more)
+	e.insert(at, more)
 }
 
 // tail is a jump that is to become n ops, those from the op from on.
@@ -57,9 +57,9 @@ type tail struct{ at, from, n int }
 
 // tail returns the number of ops from i on that end in a jump or a return, 0 if there are too many
 // or if they are not of a kind that may be anywhere.
-func (f *fuser) tail(i int) int {
-	for n := 1; n <= maxTail && i+n <= len(f.out); n++ {
-		o := &f.out[i+n-1]
+func (e *emitter) tail(i int) int {
+	for n := 1; n <= maxTail && i+n <= len(e.out); n++ {
+		o := &e.out[i+n-1]
 		switch opcode := o.Code; {
 		case opcode == fused.Jump || opcode == fused.JumpBack || opcode == fused.Ret0 || opcode == fused.Ret1 || isRet(opcode):
 			return n
@@ -82,25 +82,25 @@ func isRet(opcode uint16) bool {
 }
 
 // jumpsByOp returns the index of each op's jump, -1 where it has none.
-func (f *fuser) jumpsByOp() []int {
-	at := make([]int, len(f.out))
+func (e *emitter) jumpsByOp() []int {
+	at := make([]int, len(e.out))
 	for i := range at {
 		at[i] = -1
 	}
-	for i, j := range f.jumps {
+	for i, j := range e.jumps {
 		at[j.at] = i
 	}
 	return at
 }
 
 // insert puts the tails in place of their jumps, which makes the code longer by some ops.
-func (f *fuser) insert(at []int, more int) {
-	slices.SortFunc(f.tails, func(a, b tail) int { return a.at - b.at })
-	out, pcs := make([]code.Op, 0, len(f.out)+more), make([]uint32, 0, len(f.out)+more)
-	moved := make([]int, len(f.out)+1)
-	jumps := make([]jump, 0, len(f.jumps))
-	tails := f.tails
-	for i := range f.out {
+func (e *emitter) insert(at []int, more int) {
+	slices.SortFunc(e.tails, func(a, b tail) int { return a.at - b.at })
+	out, pcs := make([]code.Op, 0, len(e.out)+more), make([]uint32, 0, len(e.out)+more)
+	moved := make([]int, len(e.out)+1)
+	jumps := make([]jump, 0, len(e.jumps))
+	tails := e.tails
+	for i := range e.out {
 		moved[i] = len(out)
 		from, n := i, 1
 		if len(tails) > 0 && tails[0].at == i {
@@ -108,23 +108,23 @@ func (f *fuser) insert(at []int, more int) {
 		}
 		for k := from; k < from+n; k++ {
 			if at[k] >= 0 {
-				j := f.jumps[at[k]]
+				j := e.jumps[at[k]]
 				j.at = len(out)
 				jumps = append(jumps, j)
 			}
-			out, pcs = append(out, f.out[k]), append(pcs, f.pcs[k])
+			out, pcs = append(out, e.out[k]), append(pcs, e.pcs[k])
 		}
 	}
-	moved[len(f.out)] = len(out)
+	moved[len(e.out)] = len(out)
 	for i := range jumps {
 		if jumps[i].kind == toOp {
 			jumps[i].to = moved[jumps[i].to]
 		}
 	}
-	for pc, i := range f.c.FusedAt {
+	for pc, i := range e.c.FusedAt {
 		if i != code.NoFused {
-			f.c.FusedAt[pc] = uint32(moved[i])
+			e.c.FusedAt[pc] = uint32(moved[i])
 		}
 	}
-	f.out, f.pcs, f.jumps = out, pcs, jumps
+	e.out, e.pcs, e.jumps = out, pcs, jumps
 }

@@ -56,7 +56,7 @@ func (k *compiler) set(index int) uint32 {
 }
 
 // at sets the op's operands to be where the next operand is.
-func (k *compiler) at(o *code.Op) { o.A, o.B = uint16(k.n), uint16(k.r) }
+func (k *operands) at(o *code.Op) { o.A, o.B = uint16(k.n), uint16(k.r) }
 
 func (k *compiler) stacks(o *code.Op, in *wasm.Instr) {
 	x := &k.p.Mod.Types[in.A]
