@@ -1,6 +1,3 @@
-// Package wasm is WebAssembly as data: types, the one instruction table, the five dialects of stack
-// switching, and the typed module that every layer above reads and writes. It has no text, no
-// files and no execution; see https://webassembly.github.io/spec/core/ (release 3.0) for the terms.
 package wasm
 
 import "strings"

@@ -1,4 +1,3 @@
-// Package diag holds diagnostics: the codes in one append-only table, and what is said of a text.
 package diag
 
 import "stackscope/analysis/source"

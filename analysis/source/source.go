@@ -1,5 +1,3 @@
-// Package source holds texts: files, spans in byte offsets, line indices and edits. It is the only
-// place with arithmetic between bytes, UTF-8/16/32 units and 0- or 1-based positions.
 package source
 
 import (

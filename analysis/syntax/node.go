@@ -1,6 +1,3 @@
-// Package syntax reads and writes the text format: tokens, a lossless and error-tolerant tree, the
-// incremental reparse, the printer. Parsing never fails: what is wrong becomes an Error beside the
-// tree.
 package syntax
 
 import (

@@ -1,9 +1,3 @@
-// Package binary reads and writes the binary format: all of WebAssembly 3.0, typed continuations in
-// the encoding of the upstream proposal, legacy exceptions, the extended name section, and custom
-// sections at their places.
-//
-// Both directions follow the instruction table (wasm.OpInfo.Enc and Imms). Decoding is strict and
-// words its errors as the specification's suite does.
 package binary
 
 import (

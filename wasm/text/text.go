@@ -1,5 +1,3 @@
-// Package text prints modules in the text format: one instruction a line, with the names that the
-// module has. What it prints is read back as the same module.
 package text
 
 import (

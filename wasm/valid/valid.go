@@ -1,9 +1,3 @@
-// Package valid is the one typing engine: module validation, and the typing of instruction
-// sequences one step at a time. The checker reports its errors at places of a text; hover and the
-// debugger read operand stacks from it; the VM lays out frames with it.
-//
-// The rules are those of the specification, release 3.0, appendix "Validation Algorithm", and of
-// docs/design/dialects.md. It goes on after an error; an unknown type absorbs what follows from it.
 package valid
 
 import "stackscope/wasm"
