@@ -165,12 +165,12 @@ func (b *Body) At(off int) int {
 	return around
 }
 
-// Next returns the first instruction that starts at or behind an offset in the order of execution:
+// Next returns the first instruction that starts at or after an offset in the order of execution:
 // where something written at the offset would run just before. It is len(Instrs)-1, the
-// function's end, behind the last.
+// function's end, after the last.
 func (b *Body) Next(off int) int {
 	// In the order of execution texts may go back and forth: the first statement or operand whose
-	// text ends behind the offset has not run yet.
+	// text ends after the offset has not run yet.
 	for i := range b.Instrs {
 		n := &b.low.Unit.Nodes[b.low.Nodes[i]]
 		if b.low.Nodes[i] == 0 || n.TokEnd <= n.Tok {
@@ -185,7 +185,7 @@ func (b *Body) Next(off int) int {
 		last := b.low.Unit.Tokens[n.TokEnd-1]
 		end := b.low.Unit.Off + int(last.Off+last.Len)
 		if n.Kind == syntax.KBlock {
-			end = int(b.Instrs[i].At) // behind the keyword one is inside
+			end = int(b.Instrs[i].At) // after the keyword one is inside
 			if off <= b.low.Unit.Off+int(b.low.Unit.Tokens[n.Tok].Off) {
 				return i
 			}
@@ -198,7 +198,7 @@ func (b *Body) Next(off int) int {
 	return len(b.Instrs) - 1
 }
 
-// Unreachable reports whether an instruction can never run (what stands behind br, unreachable …).
+// Unreachable reports whether an instruction can never run (what stands after br, unreachable …).
 func (b *Body) Unreachable(i int) bool {
 	b.types()
 	return i >= 0 && i < len(b.Instrs) && b.before[i].unreachable

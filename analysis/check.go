@@ -196,7 +196,7 @@ func (w *worker) body(u int32) {
 	w.m.states[fn] = s
 }
 
-// explainAll turns the violations into findings. In a unit that is malformed, what lies behind the
+// explainAll turns the violations into findings. In a unit that is malformed, what lies after the
 // first syntax error may only be its consequence.
 func (w *worker) explainAll(b *lower.Body) {
 	if b.Unit.Deep { // instructions are missing

@@ -246,7 +246,7 @@ func (l *declExplainer) explainConst(e *valid.Error) cursor.Finding {
 	return explain(l.Body, e)
 }
 
-// lastTok returns the token behind the siblings [c, end).
+// lastTok returns the token after the siblings [c, end).
 func (l *declExplainer) lastTok(c, end uint32) uint32 {
 	t := l.Unit.Nodes[c].TokEnd
 	for ; c < end; c = l.Unit.Nodes[c].Next {

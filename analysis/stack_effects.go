@@ -126,5 +126,5 @@ func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 }
 
 // Effects is what a function may do to the stacks around it, as far as the module shows: what
-// imported functions do, or functions of other modules behind references, is not in it.
+// imported functions do, or functions of other modules reached by references, is not in it.
 type Effects = effects.Effects

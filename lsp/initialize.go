@@ -154,7 +154,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 // capabilities reports what the server can.
 func capabilities() protocol.ServerCapabilities {
 	b := protocol.Boolean(true)
-	work := protocol.WorkDoneProgressOptions{WorkDoneProgress: yes()} // what may take long tells how it goes
+	work := protocol.WorkDoneProgressOptions{WorkDoneProgress: yes()} // what may take long reports its progress
 	c := protocol.ServerCapabilities{
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: yes(),

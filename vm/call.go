@@ -154,7 +154,7 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	return s, nil
 }
 
-// regain gives back what is left of the slice, so that the next safe point looks at the flags.
+// regain returns what is left of the slice, so that the next safe point looks at the flags.
 func (m *Machine) regain() {
 	if m.opt.Fuel > 0 {
 		m.fuel += uint64(max(m.budget, 0))

@@ -44,7 +44,7 @@ type Debugging struct {
 	atSafe    func()    // see AtSafePoints
 	testFrame Frame     // what a breakpoint's test gets
 	fault     fault     // that the probe looks at
-	lateFault bool      // a fault that happens now comes behind what it is about, whose operands are gone
+	lateFault bool      // a fault that happens now comes after what it is about, whose operands are gone
 	debugger  *Instance // what the functions of Cancel belong to; nil before the first
 }
 

@@ -5,8 +5,8 @@ import (
 	"stackscope/wasm"
 )
 
-// history makes the events of stacks, for the observer and the recorder. Without either (watched) no
-// event is made.
+// history makes the events of stacks, for the observer and the recorder. Without either (watched)
+// no event is made.
 type history struct {
 	observer func(*Event)
 	recorder *Recorder
@@ -36,7 +36,7 @@ func (h *history) emit(e Event) {
 	}
 }
 
-// emitEnd tells the observer that a stack ended without returning.
+// emitEnd notifies the observer that a stack ended without returning.
 func (h *history) emitEnd(s, p *Stack) {
 	if !h.watched {
 		return
@@ -68,7 +68,7 @@ func payload(s *Stack, fr *frame, o *code.Op) []Value {
 	return getValues(ts, s.nums[fr.numBase+uint32(o.A):], s.refs[fr.refBase+uint32(o.B):])
 }
 
-// notifyResume tells the observer that s resumes t.
+// notifyResume notifies the observer that s resumes t.
 func (h *history) notifyResume(s *Stack, fr *frame, t *Stack, o *code.Op) {
 	h.notify(
 		Event{
@@ -78,7 +78,8 @@ func (h *history) notifyResume(s *Stack, fr *frame, t *Stack, o *code.Op) {
 	)
 }
 
-// notifySwitch tells the observer that the segment head … s is suspended and t runs in its place.
+// notifySwitch notifies the observer that the segment head … s is suspended and t runs in its
+// place.
 func (h *history) notifySwitch(s *Stack, fr *frame, head, t *Stack, tag *Tag, o *code.Op) {
 	h.notify(
 		Event{

@@ -65,7 +65,7 @@ func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	return catcher{}, 0, false
 }
 
-// afterAverted returns the stack that goes on behind a fault that a debugger has averted, or the
+// afterAverted returns the stack that continues after a fault that a debugger has averted, or the
 // fault.
 func (fs *faults) afterAverted(err error) (*Stack, error) {
 	fs.m.lateFault = false

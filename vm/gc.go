@@ -100,7 +100,7 @@ type Struct struct {
 	refs   []Ref
 }
 
-// Small structures are one object for Go: the slots are behind the head.
+// Small structures are one object for Go: the slots are after the head.
 type (
 	structN2 struct {
 		Struct

@@ -19,7 +19,7 @@ func objectSupported(op wasm.Op) bool {
 // object executes an instruction on structures, arrays and references: struct.*, array.*, ref.test,
 // ref.cast, any.convert_extern, extern.convert_any, ref.i31, i31.get_*. nums and refs are the
 // frame's slots from the instruction's first numeric, and first reference, operand upward (the
-// operands of each kind lie one behind the other); results are written from nums[0], refs[0] on. A
+// operands of each kind lie one after the other); results are written from nums[0], refs[0] on. A
 // reference operand that is not overwritten by a result is set to null. Type indices of the
 // instruction are those of inst.mod; inst.types gives canonical ids, inst.prog.layouts the layouts
 // by type index. A trap of 0 means none; an instruction that traps changes nothing.

@@ -98,7 +98,7 @@ func consumer(t query.Types, b *analysis.Body, i int) (j, operand int, ok bool) 
 			return 0, 0, false // a result of the block
 		}
 		params, _, ok := t.Operands(b, j)
-		if !ok { // nobody knows what it consumes
+		if !ok { // what it consumes is unknown
 			return 0, 0, false
 		}
 		if n := b.HeightBefore(j); h >= n-len(params) {

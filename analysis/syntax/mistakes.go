@@ -11,7 +11,7 @@ import (
 
 // foreign reads what other languages write and this one does not, if it stands at the current
 // token: a comment with `//`, `#` or `--`, or a comma. It becomes an error node, and the parser
-// goes on behind it.
+// continues after it.
 func (p *builder) foreign() bool {
 	t := p.toks[p.i]
 	s := p.text(p.i)

@@ -110,7 +110,7 @@ func (n N) children(annots bool) iter.Seq[N] {
 	}
 }
 
-// Leading returns the annotations that stand right in front of the node, in its parent.
+// Leading returns the annotations that stand right before the node, in its parent.
 func (n N) Leading() []N {
 	p := n.Parent()
 	if p.T == nil {
@@ -205,7 +205,7 @@ func (t *Tree) UnitAt(off int) int {
 }
 
 // At returns the innermost node and the token at an offset. A token counts from its first byte to
-// right behind its last; where two touch, the one that is no parenthesis wins, else the one that
+// right after its last; where two touch, the one that is no parenthesis wins, else the one that
 // begins there. In white space the token is zero, and the node is the innermost around it.
 func (t *Tree) At(off int) (N, Tok) {
 	ui := t.UnitAt(off)

@@ -25,11 +25,11 @@ type place uint8
 
 const (
 	atTop     place = iota
-	inModule        // behind `(module`
-	inCommand       // behind `(assert_… (module`
+	inModule        // after `(module`
+	inCommand       // after `(assert_… (module`
 )
 
-// state is what the parser knows between two units.
+// state is what the parser has between two units.
 type state struct {
 	mode  mode
 	place place
@@ -102,7 +102,7 @@ func (p *parser) restart(off int, st state) {
 	p.reset(lexer{src: p.src, pos: off, toks: p.toks[:0], info: p.info[:0]}, p.nodes[:0], st)
 }
 
-// tok returns a token by index, TokEOF behind the last.
+// tok returns a token by index, TokEOF after the last.
 func (p *builder) tok(i int) Token {
 	if i >= p.cut {
 		return Token{Off: uint32(p.endOff())}
@@ -123,7 +123,7 @@ func (p *builder) raw(i int) Token {
 	return p.toks[i]
 }
 
-// endOff is the offset behind the last token before the current one, in the unit or before it.
+// endOff is the offset after the last token before the current one, in the unit or before it.
 func (p *builder) endOff() int {
 	if p.i > p.base {
 		t := p.toks[p.i-1]
@@ -150,7 +150,7 @@ func (p *builder) kind() TokenKind {
 	}
 }
 
-// next returns the index of the next token behind i that is in no annotation.
+// next returns the index of the next token after i that is in no annotation.
 func (p *builder) next(i int) int {
 	i++
 	for p.tok(i).Kind == TokAnnot {
@@ -193,7 +193,7 @@ func (p *builder) word(i int) *word {
 // kw is word(i).kw.
 func (p *builder) kw(i int) kw { return p.word(i).kw }
 
-// head returns the index of the token behind the current `(`.
+// head returns the index of the token after the current `(`.
 func (p *builder) head() int {
 	if p.i+1 < len(p.toks) && p.i+1 < p.cut && p.toks[p.i+1].Kind != TokAnnot {
 		return p.i + 1
@@ -225,7 +225,7 @@ func (p *builder) close(n int) {
 	p.nodes[n].Next = uint32(len(p.nodes))
 }
 
-// openHead opens a node at the current `(` and goes behind the keyword that follows.
+// openHead opens a node at the current `(` and goes past the keyword that follows.
 func (p *builder) openHead(k Kind) int {
 	n := p.open(k)
 	p.i++

@@ -2,7 +2,7 @@ package syntax
 
 import "stackscope/wasm"
 
-// events parses folded event clauses, behind which nothing may follow.
+// events parses folded event clauses, after which nothing may follow.
 func (p *instrParser) events() {
 	for p.kind() == TokLParen && p.headKw() == kwEvent {
 		if !p.nest() {
@@ -44,7 +44,7 @@ func (p *instrParser) blockHead(op wasm.Op) (label int) {
 	return
 }
 
-// endLabel goes over the label behind `end` or `else`, which must be the block's.
+// endLabel goes over the label after `end` or `else`, which must be the block's.
 func (p *instrParser) endLabel(label int) {
 	if p.tok(p.next(p.i-1)).Kind != TokID {
 		return // annotations here belong to what follows

@@ -183,7 +183,7 @@ func (p *fieldParser) elem() {
 		p.i++
 		declared = true
 	}
-	abbr := false // the list may be indices alone: behind an offset, without a table
+	abbr := false // the list may be indices alone: after an offset, without a table
 	if !declared {
 		use := p.tableUse(kwTable, KTableUse)
 		if off := p.offset(); off {
@@ -333,7 +333,7 @@ func (p *fieldParser) importItems() {
 	}
 }
 
-// named reports whether an identifier stands behind the keyword of the current form.
+// named reports whether an identifier stands after the keyword of the current form.
 func (p *fieldParser) named() bool { return p.tok(p.next(p.head())).Kind == TokID }
 
 // externType parses the description in an import.

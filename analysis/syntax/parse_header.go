@@ -108,7 +108,7 @@ func (p *typeParser) inline() (imported bool) {
 	return
 }
 
-// quotesThen reports whether no `(` stands behind the up to n strings behind token i, so that it is
+// quotesThen reports whether no `(` stands after the up to n strings after token i, so that it is
 // not an export or import field.
 func (p *typeParser) quotesThen(i, n int) bool {
 	i = p.next(i)

@@ -144,7 +144,7 @@ func (p *instrParser) folded() {
 			if k := p.tok(h).Kind; k == TokID || k == TokNat {
 				j := p.next(h)
 				if k := p.tok(j).Kind; k == TokID || k == TokNat {
-					p.unexpected("an operand") // a clause behind operands
+					p.unexpected("an operand") // a clause after operands
 					p.immediateForm(op)
 					continue
 				}
@@ -181,7 +181,7 @@ func (p *instrParser) folded() {
 	}
 }
 
-// tagBehind reports whether an instruction's tag may stand behind its first operand.
+// tagBehind reports whether an instruction's tag may stand after its first operand.
 func (p *instrParser) tagBehind(op wasm.Op) bool {
 	if op.Info().Dialect == wasm.DialectNone {
 		return false

@@ -93,7 +93,7 @@ func (p *typeParser) refType() {
 	p.depth--
 }
 
-// heapType parses null? ht, and behind `fiber` its result types.
+// heapType parses null? ht, and after `fiber` its result types.
 func (p *typeParser) heapType() {
 	if p.kind() == TokKeyword && p.kw(p.i) == kwNull {
 		p.i++

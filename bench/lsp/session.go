@@ -47,7 +47,7 @@ type session struct {
 	resultID  string // of the last token report
 	digit     int
 	names     [2]string // of the function that is renamed to and fro
-	delta     bool      // the server tells tokens as a delta
+	delta     bool      // the server reports tokens as a delta
 	lacks     []string  // requests that the server does not answer
 }
 

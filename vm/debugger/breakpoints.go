@@ -224,7 +224,7 @@ func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	}
 }
 
-// met reports whether a breakpoint is in force in a frame and its condition is true. first tells
+// met reports whether a breakpoint is in force in a frame and its condition is true. first reports
 // that the frame is new, if it is where its function begins.
 func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	switch {

@@ -248,7 +248,7 @@ func (e *Engine) Ended() bool {
 // Done is closed when the program has ended.
 func (e *Engine) Done() <-chan struct{} { return e.ended }
 
-// RegisterForm returns the ops of the register form of a function by the instruction that they come
+// RegisterForm returns the ops of the fused form of a function by the instruction that they come
 // from; nil if no instance of its module exists, or it has none. It must be called inside Do.
 func (e *Engine) RegisterForm(id snapshot.FuncID) map[int][]string {
 	for _, in := range e.Breakpoints.instances {

@@ -8,8 +8,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Module makes the declarations of a module from its n units. dialect is that of modules that do not
-// declare one.
+// Module makes the declarations of a module from its n units. dialect is that of modules that do
+// not declare one.
 func Module(text cursor.Text, n int, name string, dialect wasm.Dialect) *decl.Decls {
 	d := &decl.Decls{Mod: &wasm.Module{Start: wasm.BadIndex, Names: wasm.NewNames(), DataCount: true}, Start: decl.Item{Unit: -1}}
 	d.Mod.Names.Module = name
@@ -31,7 +31,7 @@ func Module(text cursor.Text, n int, name string, dialect wasm.Dialect) *decl.De
 	return d
 }
 
-// collect gives every item its index and name. It looks at the beginnings of fields only.
+// collect assigns every item its index and name. It looks at the beginnings of fields only.
 func (l *Binder) collect(n int) {
 	d := l.Decls
 	var defined string // the kind of the last definition that imports must not follow
@@ -273,7 +273,7 @@ func (l *Binder) bodyFacts(unit int32) {
 	l.Decls.Units[unit].Ready = l.ready()
 }
 
-// bodyTypes gives the function types that the unit's body has without a type index.
+// bodyTypes returns the function types that the unit's body has without a type index.
 func (l *Binder) bodyTypes(yield func(key []byte)) {
 	nodes := l.Unit.Nodes
 	fibers := l.Decls.Dialect.Info().InlineType

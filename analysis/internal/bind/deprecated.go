@@ -6,9 +6,9 @@ import (
 )
 
 // findDeprecated finds the items that an annotation calls deprecated: `(@deprecated "words")` right
-// in front of a field, or inside of it.
+// before a field, or inside of it.
 func (l *Binder) findDeprecated(n int) {
-	before, has := "", false // what the annotation in front of the unit says
+	before, has := "", false // what the annotation before the unit says
 	for i := range n {
 		l.Unit = l.Text.Unit(int32(i))
 		if len(l.Unit.Nodes) == 0 || !l.Unit.Annotated && !has {

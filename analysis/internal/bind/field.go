@@ -117,7 +117,7 @@ func (b *fieldReader) size(t uint32, w int) uint64 {
 	return v
 }
 
-// tableDecl reads a table from behind its inline imports and exports. A segment inside comes along.
+// tableDecl reads a table from after its inline imports and exports. A segment inside comes along.
 func (l *fieldReader) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.Elem) {
 	t := wasm.Table{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
 	t.Limits = l.limits(p)
@@ -269,7 +269,7 @@ func (l *fieldReader) elemDecl(n uint32) wasm.Elem {
 	return e
 }
 
-// offsetBehind reports whether an offset stands behind the next part: then that is an old-style
+// offsetBehind reports whether an offset stands after the next part: then that is an old-style
 // index.
 func (l *fieldReader) offsetBehind(p cursor.Parts) bool {
 	p.Skip()
@@ -311,7 +311,7 @@ func (l *fieldReader) dataDecl(n uint32) wasm.Data {
 	return d
 }
 
-// importedDecl reads an extern type: what an import describes. p stands behind keyword and
+// importedDecl reads an extern type: what an import describes. p stands after keyword and
 // identifier.
 func (l *fieldReader) importedDecl(n uint32, p *cursor.Parts, sp decl.Space, im int32, add bool) {
 	d := l.Decls

@@ -31,7 +31,7 @@ func (l *Binder) bodyUses() (string, bool) {
 	return string(keys), ok
 }
 
-// headerTokens counts the tokens of a function in front of its body: up to the first instruction
+// headerTokens counts the tokens of a function before its body: up to the first instruction
 // or local.
 func headerTokens(u *cursor.Unit) uint32 {
 	root := &u.Nodes[0]

@@ -10,14 +10,14 @@ import (
 // null? fiber r*)` is an implicit type; `(type $g (ref fiber r*))` defines the fiber type, and `$g`
 // alone stands for the reference.
 
-// fiberKeys gives the key of an inline fiber type, if node n is one.
+// fiberKeys returns the key of an inline fiber type, if node n is one.
 func (l *Binder) fiberKeys(n uint32, yield func(key []byte)) {
 	if t, ok := l.Unit.HeapWord(n); ok && l.Unit.TokText(t) == "fiber" {
 		yield(decl.FiberKey(nil, l.FiberTypes(n)))
 	}
 }
 
-// indexFibers looks, in front of all definitions, for the fiber types that are defined: inline
+// indexFibers looks, before all definitions, for the fiber types that are defined: inline
 // types may stand for those without types of their own in them, and aliases may be used before they
 // are defined.
 func (l *Binder) indexFibers(items []decl.Item) {

@@ -117,7 +117,7 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 			}
 			put(l.Index(immSpace(kind), t, decl.RefRead))
 		case wasm.ImmTable, wasm.ImmMemory:
-			// Optional; with another index behind it, only if both are there; in pairs both or
+			// Optional; with another index after it, only if both are there; in pairs both or
 			// none.
 			sp := immSpace(kind)
 			n := CountIndices(p)
@@ -611,8 +611,8 @@ func (l *immReader) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, l
 	}
 }
 
-// memArgFollows reports whether offset= or align= stands behind the indices that come next, so that
-// an index in front of it is the memory's.
+// memArgFollows reports whether offset= or align= stands after the indices that come next, so that
+// an index before it is the memory's.
 func (l *immReader) memArgFollows(p *cursor.Parts) bool {
 	q := *p
 	for {
@@ -649,6 +649,6 @@ func (l *immReader) selectTypes(in *wasm.Instr, p *cursor.Parts) {
 type immReader struct {
 	scope
 	kw         uint32 // keyword of the instruction whose immediates are being read
-	taken, arg uint32 // of the instruction at hand: a tag behind operands, a KEventArg with the event
+	taken, arg uint32 // of the instruction at hand: a tag after operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
 }

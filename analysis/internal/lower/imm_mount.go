@@ -7,8 +7,8 @@ import (
 	"stackscope/wasm"
 )
 
-// tagBehind finds the tag of an instruction that does not have it right behind the mnemonic. In
-// fibers-handle it may stand behind the fiber, `(fiber.suspend (local.get $me) $yield …)`; in tasks
+// tagBehind finds the tag of an instruction that does not have it right after the mnemonic. In
+// fibers-handle it may stand after the fiber, `(fiber.suspend (local.get $me) $yield …)`; in tasks
 // the event may be the last operand, `(task.suspend (local.get $t) ($yield …))`.
 func (l *immReader) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool) {
 	u := &l.Unit
@@ -40,14 +40,14 @@ func (l *immReader) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool)
 	}
 }
 
-// moveBehind is the fix that moves token t in front of token to.
+// moveBehind is the fix that moves token t before token to.
 func (l *immReader) moveBehind(to, t uint32) cursor.Fix {
 	u := &l.Unit
 	return cursor.Fix{Title: "Move " + u.TokText(t) + " in front of the operands", Edits: []cursor.Edit{
 		{At: u.After(to - 1), New: " " + u.TokText(t)}, {At: l.withSpace(u.TokPlace(t)), New: ""}}, Preferred: true}
 }
 
-// withSpace widens a place by the white space in front of it.
+// withSpace widens a place by the white space before it.
 func (l *immReader) withSpace(p cursor.Place) cursor.Place {
 	u := &l.Unit
 	b := u.Base()
@@ -62,7 +62,7 @@ func (l *immReader) withSpace(p cursor.Place) cursor.Place {
 	return p
 }
 
-// strayTags reports tags behind the operands, besides the one that was taken there.
+// strayTags reports tags after the operands, besides the one that was taken there.
 func (l *immReader) strayTags(p *cursor.Parts, info *wasm.OpInfo) {
 	q := *p
 	for first := true; ; first = false {

@@ -244,7 +244,7 @@ var mnemonics = sync.OnceValue(func() []decl.NearName {
 })
 
 // blockHeader reads label and type of a block whose keyword is kw, and gives its block type. The
-// walk stands behind it then.
+// walk stands after it then.
 func (l *Lowerer) blockHeader(n, kw uint32, p *cursor.Parts) (bt wasm.BlockType, id int32, ok bool) {
 	id = -1
 	if t, has := p.Token(syntax.TokID); has {
@@ -358,7 +358,7 @@ func (l *Lowerer) block(n uint32) {
 	}
 }
 
-// headerEnd returns the token behind a block's header.
+// headerEnd returns the token after a block's header.
 func (l *Lowerer) headerEnd(p *cursor.Parts, kw uint32) uint32 {
 	i, node, ok := p.Peek()
 	switch {

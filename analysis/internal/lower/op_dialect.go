@@ -12,7 +12,7 @@ func (l *immReader) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	if o, ok := op.In(d); ok {
 		return o, true
 	}
-	if d == wasm.DialectNone { // several dialects have it, and nothing tells which is meant
+	if d == wasm.DialectNone { // several dialects have it, and nothing decides which is meant
 		return op, true
 	}
 	kw := l.Unit.Keyword(n)

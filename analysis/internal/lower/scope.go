@@ -174,7 +174,7 @@ func (l *scope) sameLabel(n, t uint32) {
 	}
 }
 
-// checkLabel records the use of the block's label behind `else`; the parser compares them.
+// checkLabel records the use of the block's label after `else`; the parser compares them.
 func (l *scope) checkLabel(n, t, end uint32) {
 	if t < end && l.Unit.TokKind(t) == syntax.TokID {
 		l.sameLabel(n, t)
@@ -192,7 +192,7 @@ func (l *scope) localIndex(name string) (int, bool) {
 }
 
 // Params enters the parameters among the children of a function or import, and gives the node
-// behind the header.
+// after the header.
 func (l *scope) Params(n uint32) uint32 {
 	c, end := n+1, l.Unit.Nodes[n].Next
 	hush := l.Silent

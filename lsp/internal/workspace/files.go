@@ -33,7 +33,7 @@ const relist = 3 * time.Second
 type Files struct {
 	mu      sync.Mutex
 	folders []string // paths
-	watched bool     // the client tells of changes
+	watched bool     // the client reports changes
 	list    []string // of files, in order
 	listed  time.Time
 	files   map[string]*diskFile

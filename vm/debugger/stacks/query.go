@@ -71,11 +71,11 @@ func standsAt(st *vm.Stack) standing {
 	return s
 }
 
-// kind is what a query knows of the stacks that stand at the same place.
+// kind is what a query has of the stacks that stand at the same place.
 type kind struct {
 	wanted bool
 	group  string
-	doing  string // the title behind the id, in small letters
+	doing  string // the title after the id, in small letters
 	exact  bool   // the titles of these stacks differ: they name whom each switched to
 }
 
@@ -211,7 +211,7 @@ func (c *cursor) next() *vm.LiveStack {
 	return &c.list[c.at-1]
 }
 
-// more reports whether there may be stacks behind.
+// more reports whether there may be stacks after.
 func (c *cursor) more() bool { return c.at < len(c.list) || c.survey != nil && c.survey.more }
 
 // kindOf describes where a stack stands, for a query.
