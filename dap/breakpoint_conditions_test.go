@@ -173,7 +173,7 @@ func TestBreakpointConditionsWithPaths(t *testing.T) {
 		)
 		return b.Breakpoints[0].Message
 	}
-	for text, want := range map[string]string{"{$nope}": "log message: there is no local or global $nope here", "{$nope(1)}": "log message: there is no function $nope here", "{": "log message: { without }", "{$i = 5}": "log message: assignments are made in the console"} {
+	for text, want := range map[string]string{"{$nope}": "log message: there is no local or global $nope here", "{$nope(1)}": "log message: there is no function $nope here", "{": "log message: { without }", "{$i = 5}": "log message: assignments are allowed only in the console"} {
 		if got := log(text); got != want {
 			t.Errorf("%s: %s", text, got)
 		}

@@ -126,7 +126,7 @@ func TestCancel(t *testing.T) {
 	}{
 		{map[string]any{"threadId": 2, "tag": "$nothing"}, "there is no tag $nothing"},
 		{map[string]any{"threadId": 2, "tag": "$cancel"}, "$cancel takes 1 value, not 0"},
-		{map[string]any{"threadId": 2, "tag": "$cancel", "values": []string{"x"}}, `value 1 of $cancel: "x" is no integer`},
+		{map[string]any{"threadId": 2, "tag": "$cancel", "values": []string{"x"}}, `value 1 of $cancel: "x" is not an integer`},
 		{map[string]any{"threadId": 1, "tag": "$cancel", "values": []any{1}}, "cannot be cancelled"},
 	} {
 		if got := c.refused("stackscope/cancel", x.args); !strings.Contains(got, x.why) {

@@ -49,7 +49,7 @@ func TestEvaluateStackPaths(t *testing.T) {
 // TestEvaluateEndlessCall cancels an evaluation that does not end, and continues.
 func TestEvaluateEndlessCall(t *testing.T) {
 	c, f := kindsSession(t)
-	if got := c.eval(f, "watch", "(loop (br 0))"); got != "(it takes longer than 2s: given up)" {
+	if got := c.eval(f, "watch", "(loop (br 0))"); got != "(the evaluation takes longer than 2s)" {
 		t.Error(got)
 	}
 	if got := c.eval(f, "watch", "$i32 == 0"); got != "1" {
@@ -109,19 +109,19 @@ func TestEvaluate(t *testing.T) {
 		{"watch", "$p.$x == 3", "1"},
 		{"watch", "$i > 3", "0"},
 		{"watch", "(i32.add (local.get $i) (i32.const 2))", "2"},
-		{"watch", "$i = 3", "(assignments are made in the console)"},
+		{"watch", "$i = 3", "(assignments are allowed only in the console)"},
 		{"hover", "$i", "0"},
 		{"hover", "$p.$x", "3"},
-		{"hover", "double(1)", "(functions are not called here)"},
-		{"hover", "(global.set $g (i32.const 1))", "(only names are evaluated here)"},
-		{"hover", "$i == (local.tee $i (i32.const 7))", "(only names are evaluated here)"},
-		{"hover", "$a[(local.tee $i (i32.const 1))]", "(only names are evaluated here)"},
+		{"hover", "double(1)", "(functions cannot be called here)"},
+		{"hover", "(global.set $g (i32.const 1))", "(only names can be evaluated here)"},
+		{"hover", "$i == (local.tee $i (i32.const 7))", "(only names can be evaluated here)"},
+		{"hover", "$a[(local.tee $i (i32.const 1))]", "(only names can be evaluated here)"},
 		{"hover", "$i == 0", "1"},
-		{"variables", "(local.get $i)", "(only names are evaluated here)"},
-		{"watch", "(global.set $g (i32.const 1))", "(what changes something is evaluated in the console)"},
-		{"watch", "$a[(local.tee $i (i32.const 1))]", "(what changes something is evaluated in the console)"},
-		{"watch", "(i32.store (i32.const 0) (i32.const 1))", "(what changes something is evaluated in the console)"},
-		{"clipboard", "(memory.grow (i32.const 1))", "(what changes something is evaluated in the console)"},
+		{"variables", "(local.get $i)", "(only names can be evaluated here)"},
+		{"watch", "(global.set $g (i32.const 1))", "(expressions with side effects are allowed only in the console)"},
+		{"watch", "$a[(local.tee $i (i32.const 1))]", "(expressions with side effects are allowed only in the console)"},
+		{"watch", "(i32.store (i32.const 0) (i32.const 1))", "(expressions with side effects are allowed only in the console)"},
+		{"clipboard", "(memory.grow (i32.const 1))", "(expressions with side effects are allowed only in the console)"},
 		{"watch", "(i32.load (i32.const 0))", "0"},
 		{"clipboard", "$p", "struct {$x: 3, $y: 4}"},
 		{"clipboard", "$a", `array of 5 "tests"`},
@@ -137,7 +137,7 @@ func TestEvaluate(t *testing.T) {
 		{"repl", "table $t[0] = (ref.func $bump)", "func $bump"},
 		{"repl", "$p = null", "null"},
 		{"repl", "$a = (ref.func $bump)", "((ref.func $bump) is (ref 2), not (ref null $bytes))"},
-		{"repl", "$nothing = 1", "($nothing is no variable here)"},
+		{"repl", "$nothing = 1", "($nothing is not a variable here)"},
 		{"repl", "$bump(2)", "no value"},
 		{"repl", "$g", "2"},
 	} {

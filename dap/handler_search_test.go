@@ -27,7 +27,7 @@ func TestSearchForExceptionHandler(t *testing.T) {
       (resume $c (cont.new $c (ref.func $outer)))))))
 `, `uncaught exception $e with 3
   #3 $body, at prog.wat:5: the try_table at prog.wat:5 catches only $a; the try_table at prog.wat:7 catches nothing; the try_table at prog.wat:7 catches only $a, $b
-  #2 $outer, waiting at prog.wat:9: its frame is in no try_table
+  #2 $outer, waiting at prog.wat:9: its frame is not in a try_table
   #1 main, waiting at prog.wat:13: the try_table at prog.wat:12 catches only $b
   #1 main, called by the host: the host catches no exceptions`},
 		{"no try_table", `(module (tag $e)
@@ -41,7 +41,7 @@ func TestSearchForExceptionHandler(t *testing.T) {
     (block $l (try_table (catch_all $l) (nop)))
     (throw $e)))
 `, `uncaught exception $e
-  #1 main, at prog.wat:4: its frame is in no try_table
+  #1 main, at prog.wat:4: its frame is not in a try_table
   #1 main, called by the host: the host catches no exceptions`},
 		{"legacy", `(module (tag $e) (tag $a) (tag $b)
   (func (export "main")
@@ -70,7 +70,7 @@ func TestSearchForExceptionHandler(t *testing.T) {
     (block $l (try_table (catch $e $l)
       (drop (switch $s (stack.new $s $body)))))))
 `, `uncaught exception in a coroutine $e
-  #2 $body, at prog.wat:4: its frame is in no try_table; an exception that leaves a stack traps`},
+  #2 $body, at prog.wat:4: its frame is not in a try_table; an exception that leaves a stack traps`},
 		{"tasks", `(module (@stack-switching "tasks")
   (tag $go) (tag $e) (tag $a)
   (func $body (param $me taskref)
@@ -81,7 +81,7 @@ func TestSearchForExceptionHandler(t *testing.T) {
       (task.resume (task.new $body) ($go))
       (event.switch ($go $l)))))
 `, `uncaught exception in a task $e
-  #2 $body, at prog.wat:5: its frame is in no try_table; an exception that leaves a task traps`},
+  #2 $body, at prog.wat:5: its frame is not in a try_table; an exception that leaves a task traps`},
 		{"fibers-mount", `(module (@stack-switching "fibers-mount")
   (tag $ret) (tag $go) (tag $e)
   (func $body (param $me (ref fiber))
@@ -89,8 +89,8 @@ func TestSearchForExceptionHandler(t *testing.T) {
   (func (export "main")
     (fiber.mount $go (fiber.new $ret ($go $body)))))
 `, `uncaught exception $e
-  #2 $body, at prog.wat:4: its frame is in no try_table
-  #1 main, waiting at prog.wat:6: its frame is in no try_table
+  #2 $body, at prog.wat:4: its frame is not in a try_table
+  #1 main, waiting at prog.wat:6: its frame is not in a try_table
   #1 main, called by the host: the host catches no exceptions`},
 		{"fibers-handle", `(module (@stack-switching "fibers-handle")
   (tag $go) (tag $e)
@@ -100,8 +100,8 @@ func TestSearchForExceptionHandler(t *testing.T) {
   (func (export "main")
     (fiber.resume $go (fiber.new $body))))
 `, `uncaught exception $e
-  #2 $body, at prog.wat:5: its frame is in no try_table
-  #1 main, waiting at prog.wat:7: its frame is in no try_table
+  #2 $body, at prog.wat:5: its frame is not in a try_table
+  #1 main, waiting at prog.wat:7: its frame is not in a try_table
   #1 main, called by the host: the host catches no exceptions`},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestSearchForEventClause(t *testing.T) {
   (func (export "main")
     (block $l
       (fiber.mount $go ($other $l) (fiber.new $done ($go $body))))))
-`, "unhandled event $done\n  #1 main, at prog.wat:6: it takes only $other there"},
+`, "unhandled event $done\n  #1 main, at prog.wat:6: it accepts only $other there"},
 		{"fibers-handle", `(module (@stack-switching "fibers-handle")
   (tag $go) (tag $other)
   (type $ft (fiber))
@@ -171,7 +171,7 @@ func TestSearchForEventClause(t *testing.T) {
     (event $other))
   (func (export "main")
     (fiber.resume $go (fiber.new $body))))
-`, "unhandled event $go\n  #2 $body, at prog.wat:4: it takes only $other there"},
+`, "unhandled event $go\n  #2 $body, at prog.wat:4: it accepts only $other there"},
 		{"tasks", `(module (@stack-switching "tasks")
   (tag $go) (tag $other)
   (func $body (param $me taskref)
@@ -180,7 +180,7 @@ func TestSearchForEventClause(t *testing.T) {
     (block $l
       (task.resume (task.new $body) ($go))
       (event.switch ($other $l)))))
-`, "unhandled event $go\n  #2 $body, at prog.wat:4: it takes only $other there"},
+`, "unhandled event $go\n  #2 $body, at prog.wat:4: it accepts only $other there"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			c := real(t)

@@ -88,7 +88,7 @@ func TestGotoSuspended(t *testing.T) {
 					t.Errorf("%s, want %s", got, want)
 				}
 				if got, want := c.frames(2)[0].Name, fmt.Sprintf(
-					"goes on at prog.wat:%d when it is resumed", at("end"),
+					"continues at prog.wat:%d when it is resumed", at("end"),
 				); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}

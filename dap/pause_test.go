@@ -70,7 +70,7 @@ func TestPauseInHostCall(t *testing.T) {
 	c.must("configurationDone", nil, nil)
 	<-in
 	c.must("pause", map[string]any{"threadId": 1}, nil)
-	const want = "the program is in a call of the host: #1 main called host.wait at prog.wat:12, and stops when that returns; all other stacks are suspended, 2 of them: nothing goes on but by what the host gives\n"
+	const want = "the program is in a host call: #1 main called host.wait at prog.wat:12; it stops when that call returns; all other stacks are suspended, 2 of them: none of them continues until the host returns\n"
 	for got := ""; got == ""; time.Sleep(10 * time.Millisecond) {
 		if got = c.output("console"); got != "" && got != want {
 			t.Error(got)

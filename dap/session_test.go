@@ -306,7 +306,7 @@ func TestStackRequestsOfScriptRow(t *testing.T) {
 	}
 	c := real(t)
 	c.start(map[string]any{"program": p, "stopOnEntry": true})
-	if m := c.refused("terminateThreads", map[string]any{"threadIds": []int{int(engine.ScriptThread)}}); m != "the script is no stack" {
+	if m := c.refused("terminateThreads", map[string]any{"threadIds": []int{int(engine.ScriptThread)}}); m != "the script is not a stack" {
 		t.Error(m)
 	}
 	if m := c.refused("setExpression", map[string]any{"expression": "", "value": "1"}); m != "no variable is named" {

@@ -11,7 +11,7 @@ var (
 	errHostRuns = errors.New("a call of the host has not returned: what called it cannot be left")
 	errEvent    = errors.New("an event is pending: event.switch has to take it first")
 	errOnTop    = errors.New("a cancellation runs on top of this stack: it can go on elsewhere when that has ended")
-	errHostCode = errors.New("this is no code of the program")
+	errHostCode = errors.New("this is not code of the program")
 )
 
 // Restart makes a frame begin again: those that it called are left, with the stacks that these had

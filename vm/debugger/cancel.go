@@ -17,7 +17,7 @@ import (
 
 // A cancellation throws an exception into a continuation that does not run, so that its catch
 // clauses run. That is a run like any other, on top of the running chain: breakpoints, filters,
-// data breakpoints and pauses stop in it. While the program stands, cancellations are only taken
+// data breakpoints and pauses stop in it. While the program is stopped, cancellations are only taken
 // on; they begin when it is told to go on, and in the end it stands where it stood before, and says
 // so again.
 
@@ -64,7 +64,7 @@ type Cancelled struct {
 }
 
 // Cancel takes it on to throw an exception, with a tag and its values, into continuations that are
-// new or suspended. They are cancelled when Go is called; then the program stands again where it
+// new or suspended. They are cancelled when Go is called; then the program is stopped again where it
 // does now. If the program runs because of other cancellations, and standing is false, these join
 // them. Nothing is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
 func (ca *Canceller) Cancel(ids []snapshot.StackID, tag string, args []string, standing bool) error {
@@ -110,7 +110,7 @@ func (ca *Canceller) cancellation(id snapshot.StackID, tag string, args []string
 	case st == nil:
 		return c, inspect.NoStack(id)
 	case st.OfDebugger():
-		return c, fmt.Errorf("#%d is the debugger's own: it ends with the stack that it cancels", id)
+		return c, fmt.Errorf("#%d belongs to the debugger: it ends with the stack that it cancels", id)
 	case !st.Dialect().Info().Throws:
 		return c, fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
 	case st.Parent() != nil && inChain(ca.mach.Running(), st):
@@ -142,7 +142,7 @@ func (ca *Canceller) cancelAll(s Stop) Stop {
 	b := &batch{todo: ca.todo}
 	ca.todo = nil
 	ca.batches = append(ca.batches, b)
-	// What is under way where the program stands goes on afterwards; in a cancellation it means
+	// What is under way where the program is stopped goes on afterwards; in a cancellation it means
 	// nothing.
 	exact, expected := ca.insp.ShowInstructions, ca.progress.expected
 	ca.progress.expected = false
@@ -200,7 +200,7 @@ func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
 		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, symbols.TagName(trap.Tag))
 	case errors.As(err, &exit):
 		out.Text = fmt.Sprintf(
-			"%s wanted to end the program with exit code %d while it was cancelled: only it was ended", name,
+			"%s tried to end the program with exit code %d while it was cancelled: only the stack was ended", name,
 			exit.Code,
 		)
 	case err != nil:
@@ -260,7 +260,7 @@ func (ca *Canceller) Release(ids []snapshot.StackID) error {
 		case st == nil:
 			return inspect.NoStack(id)
 		case st.Rooted():
-			return fmt.Errorf("#%d cannot be ended: a call of the host runs on it", id)
+			return fmt.Errorf("#%d cannot be ended: a host call runs on it", id)
 		case st.Parent() != nil && st.Parent().OfDebugger():
 			return fmt.Errorf("#%d is being cancelled already", id)
 		case st.Parent() != nil:

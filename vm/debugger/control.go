@@ -20,7 +20,7 @@ import (
 // instruction that does it, by breakpoints of the engine's own; so there is no cost where nothing
 // happens. Finish stops at the next instruction that is executed.
 
-// beforeInstantiation is told that a unit is about to be instantiated.
+// beforeInstantiation records that a unit is about to be instantiated.
 func (e *Engine) beforeInstantiation(u *symbols.Unit) {
 	if !e.opt.NoDebug {
 		e.adoptUnit(u)
@@ -31,7 +31,7 @@ func (e *Engine) beforeInstantiation(u *symbols.Unit) {
 	}
 }
 
-// afterInstantiation is told that a unit has been instantiated; in may be nil.
+// afterInstantiation records that a unit has been instantiated; in may be nil.
 func (e *Engine) afterInstantiation(in *vm.Instance) {
 	if e.opt.NoDebug {
 		return
@@ -160,7 +160,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
 			e.Stepper.drop()
 		} else if p != nil && p.Kind != step.Run {
-			text = fmt.Sprintf("%s of stack #%d goes on: Continue finishes it", p.Kind, p.Stack)
+			text = fmt.Sprintf("%s of stack #%d is still under way: Continue finishes it", p.Kind, p.Stack)
 		}
 		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
 		if len(data.hits) > 0 {
@@ -301,9 +301,9 @@ func (e *Engine) whileIdle(f func()) bool {
 	return true
 }
 
-// Do calls a function at a moment when the machine stands still and may be looked at: at once if
+// Do calls a function at a moment when the machine is stopped and may be looked at: at once if
 // the program has not started, is stopped or has ended, else at its next safe point, after which it
-// runs on. It gives ErrRunning if no safe point is reached within two seconds. If the function
+// runs on. It returns ErrRunning if no safe point is reached within two seconds. If the function
 // panics, Do does, with a *Fallen, and the program is as it was.
 func (e *Engine) Do(f func()) error {
 	if e.whileIdle(f) {
@@ -400,7 +400,7 @@ func (e *Engine) InHost() (text string, ok bool) {
 		}
 		s := e.Symbols.Stack(run)
 		text = fmt.Sprintf(
-			"the program is in a call of the host: %s called %s at %s, and stops when that returns", s.Name(),
+			"the program is in a host call: %s called %s at %s; it stops when that call returns", s.Name(),
 			fn, s.At.Short(),
 		)
 		waiting, suspended := 0, 0
@@ -417,7 +417,7 @@ func (e *Engine) InHost() (text string, ok bool) {
 		switch {
 		case suspended > 0 && waiting == 0:
 			text += fmt.Sprintf(
-				"; all other stacks are suspended, %d of them: nothing goes on but by what the host gives",
+				"; all other stacks are suspended, %d of them: none of them continues until the host returns",
 				suspended,
 			)
 		case suspended+waiting > 0:

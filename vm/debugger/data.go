@@ -15,7 +15,7 @@ import (
 	"stackscope/wasm"
 )
 
-// DataBreakpoint asks for a stop behind an access to a datum.
+// DataBreakpoint asks for a stop after an access to a datum.
 type DataBreakpoint struct {
 	ID        int
 	Data      string // as DataOf gives it
@@ -125,7 +125,7 @@ func (db *DataBreakpoints) each(f func(*DataBreakpoint)) {
 	}
 }
 
-// refresh records what the data are now: what was changed while the program stood is no access.
+// refresh records what the data are now: what was changed while the program was stopped is no access.
 // Data that are gone are told of.
 func (db *DataBreakpoints) refresh() {
 	gone := false
@@ -225,7 +225,7 @@ func (db *DataBreakpoints) place() {
 	db.bps.place()
 }
 
-// touches are the accesses that data breakpoints stop for behind an instruction.
+// touches are the accesses that data breakpoints stop for after an instruction.
 type touches struct {
 	hits  []int
 	lines []string // of each what to tell
@@ -256,7 +256,7 @@ func (t touches) short() string {
 	}
 }
 
-// touched is told, behind an instruction that may have touched data, and finds the breakpoints that
+// touched is told, after an instruction that may have touched data, and finds the breakpoints that
 // stop there.
 func (db *DataBreakpoints) touched(s *vm.Stop) (out touches) {
 	acc := db.run.due.access

@@ -36,7 +36,7 @@ func drive(t *testing.T, p *Program, o Options) *driver {
 	return d
 }
 
-// wait returns where the program stands next: `breakpoint #1 27`, `end`.
+// wait returns where the program is stopped next: `breakpoint #1 27`, `end`.
 func (d *driver) wait() string {
 	d.t.Helper()
 	select {
@@ -99,7 +99,7 @@ func TestRunToEnd(t *testing.T) {
 	}
 }
 
-// TestLaw drives the stepping law on a machine. Every program has one instruction on a line.
+// TestLaw drives the step semantics on a machine. Every program has one instruction on a line.
 func TestLaw(t *testing.T) {
 	type step struct {
 		kind  StepKind

@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Fault is what went wrong, for people.
+// Fault is what went wrong, in words.
 type Fault struct {
 	ID      string // "integer divide by zero", "unhandled tag $yield" …
 	Kind    string // "trap", "unhandled tag", "uncaught exception"
@@ -126,17 +126,17 @@ func (fa *faults) consumer(f *vm.Frame) string {
 		}
 		if fa.recorder == nil {
 			return fmt.Sprintf(
-				"\nwho used it up is not known, as no history is kept (\"history\" is off); %s",
+				"\nwhat consumed it is unknown: no history is kept (\"history\" is off); %s",
 				usesAgo(st.Generation()-good),
 			)
 		}
 		ev, ok := fa.recorder.Consumer(r)
 		switch {
 		case !ok && fa.recorder.Count() <= uint64(fa.opt.History):
-			return "\nit was not the program that used it up: an evaluation of the debugger did"
+			return "\nan evaluation of the debugger consumed it, not the program"
 		case !ok:
 			return fmt.Sprintf(
-				"\nwho used it up is not known any more: it was longer ago than the last %d events of stacks (\"historyEvents\" in the launch configuration keeps more); %s",
+				"\nwhat consumed it is unknown: that was before the last %d stack events (\"historyEvents\" in the launch configuration keeps more); %s",
 				fa.opt.History, usesAgo(st.Generation()-good),
 			)
 		}

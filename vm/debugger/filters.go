@@ -80,7 +80,7 @@ func parseNarrow(name, cond string) (narrow, error) {
 		case "stack":
 			id, err := strconv.Atoi(strings.TrimPrefix(val, "#"))
 			if err != nil || id < 1 {
-				return n, fmt.Errorf("condition %q: %q is no stack", strings.TrimSpace(part), val)
+				return n, fmt.Errorf("condition %q: %q is not a stack", strings.TrimSpace(part), val)
 			}
 			n.stack = snapshot.StackID(id)
 		default:

@@ -10,14 +10,14 @@ import (
 	"stackscope/vm/debugger/symbols"
 )
 
-// GotoTarget is a place where a stack can go on. It is good until the program goes on.
+// GotoTarget is a place where a stack can continue. It is good until the program resumes.
 type GotoTarget struct {
 	Label   string
 	Place   symbols.Place
 	Address symbols.CodeAddress
 }
 
-// maxGotoTries bounds how many stacks are asked whether they can go on at a place: each asks the
+// maxGotoTries bounds how many stacks are asked whether they can continue at a place: each asks the
 // typing engine about the function.
 const maxGotoTries = 50
 
@@ -25,7 +25,7 @@ const maxGotoTries = 50
 const maxGotoFrames = 100
 
 // GotoTargets returns the places between two offsets of a file where the innermost frame of a stack
-// can go on: in its function, with the same operands. The running stack is asked first, then the
+// can continue: in its function, with the same operands. The running stack is asked first, then the
 // others in the order in which they are named; a label names the stack if it is not the running
 // one. The error says why there is no place. It must be called inside Do.
 func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapshot.StackID) ([]GotoTarget, error) {
@@ -106,7 +106,7 @@ func (sp *Stepper) Goto(id snapshot.StackID, t GotoTarget) (told string, err err
 		return "", fmt.Errorf("%s is in %s, and this place is in another function", name, fi.Title)
 	}
 	if err := symbols.TopFrame(st).Jump(t.Place.PC); err != nil {
-		return "", fmt.Errorf("%s cannot go on there: %w", name, err)
+		return "", fmt.Errorf("%s cannot continue there: %w", name, err)
 	}
 	if st == sp.mach.Running() {
 		sp.drop()
@@ -114,13 +114,13 @@ func (sp *Stepper) Goto(id snapshot.StackID, t GotoTarget) (told string, err err
 		return "", nil
 	}
 	sp.stacks.Forget()
-	return fmt.Sprintf("%s goes on at %s %s", name, sp.sym.StackSite(st).Short(), whenResumed(st)), nil
+	return fmt.Sprintf("%s continues at %s %s", name, sp.sym.StackSite(st).Short(), whenResumed(st)), nil
 }
 
 // whenResumed reports when a stack that was moved goes on.
 func whenResumed(st *vm.Stack) string {
 	if st.ByEvent() {
-		return "when it is resumed, by the events that it took before; their values are dropped"
+		return "when it is resumed by one of the same events; their values are dropped"
 	}
-	return "when it is resumed; the values that it is resumed with are dropped"
+	return "when it is resumed; the values it is resumed with are dropped"
 }

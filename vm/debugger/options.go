@@ -44,9 +44,9 @@ const (
 	AtThrow     // an exception that nothing catches
 	AtEvent     // a control event that a filter asked for
 	AtAssertion // a command of a script failed
-	AtGoto      // nothing ran: the stack was made to go on elsewhere
-	AtRestart   // nothing ran: a frame was made to begin anew
-	AtData      // behind an access that a data breakpoint waits for
+	AtGoto      // nothing ran: the stack was made to continue elsewhere
+	AtRestart   // nothing ran: a frame was restarted
+	AtData      // after an access that a data breakpoint waits for
 )
 
 // Stop is that the program stopped.
@@ -55,7 +55,7 @@ type Stop struct {
 	Stack  snapshot.StackID // the running one
 	Hits   []int            // ids of the breakpoints here
 	Focus  snapshot.StackID // the stack to show, if that is another one than the running
-	Text   string           // for people, may be empty
+	Text   string           // in words, may be empty
 	Brief  string           // of AtData: the datum and its values, in a few words
 	Fault  *Fault           // of AtTrap, AtUnhandled, AtThrow
 	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of

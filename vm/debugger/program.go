@@ -50,10 +50,10 @@ const (
 	Console // from the debugger
 )
 
-// StepSemantics is a law of stepping.
+// StepSemantics is when a step ends if control leaves its stack.
 type StepSemantics uint8
 
-// The laws. By stack: Step Over stays on this stack, whatever others do meanwhile. By control: a
+// The step semantics. By stack: Step Over stays on this stack, whatever others do meanwhile. By control: a
 // step also ends when control leaves the stack other than for one that it resumes.
 const (
 	ByStack StepSemantics = iota

@@ -30,7 +30,7 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 	case b.Code != 0:
 		err = bp.resolveCode(b)
 	case f == nil:
-		err = fmt.Errorf("this file is no part of the program")
+		err = fmt.Errorf("this file is not part of the program")
 	default:
 		off := -1
 		if b.Col > 0 {

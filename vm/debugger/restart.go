@@ -17,7 +17,7 @@ import (
 // say about it. It must be called inside Do.
 func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err error) {
 	if f.VM == nil {
-		return false, "", errors.New("this is no code of the program")
+		return false, "", errors.New("this is not code of the program")
 	}
 	st := f.VM.Stack()
 	if err := f.VM.Restart(); err != nil {
@@ -34,7 +34,7 @@ func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err er
 	case st.State() == vm.StackNew && st.ByEvent():
 		told = fmt.Sprintf("stack #%d is new again: %s begins with the event that resumes it\n", f.Stack, f.Title)
 	default:
-		told = fmt.Sprintf("%s of stack #%d begins anew %s\n", f.Title, f.Stack, whenResumed(st))
+		told = fmt.Sprintf("%s of stack #%d restarts %s\n", f.Title, f.Stack, whenResumed(st))
 	}
 	if changed := assigned(f); len(changed) > 0 {
 		told += fmt.Sprintf("%s: what was assigned to %s stays\n", f.Title, strings.Join(changed, ", "))

@@ -40,7 +40,7 @@ type script struct {
 	plan step.Kind // a step that began at a command; Run: none
 }
 
-// Command is told that a command of the program's list is about to run. The program may stop.
+// Command records that a command of the program's list is about to run. The program may stop.
 func (r *Runner) Command(i int) {
 	if e := r.engine; e != nil && !e.opt.NoDebug {
 		e.commandBegins(i)

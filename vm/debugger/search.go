@@ -48,13 +48,13 @@ func (l *levels) all() []Level {
 // missed reports why the stack that was to take an event does not.
 func (fa *faults) missed(st *vm.Stack) Level {
 	s := fa.sym.Stack(st)
-	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it takes no events there"}
+	l := Level{Stack: s.ID, Title: fmt.Sprintf("%s, at %s", s.Name(), s.At.Short()), Why: "it accepts no events there"}
 	var names []string
 	for _, h := range st.EventClauses() {
 		names = append(names, symbols.TagName(h.Tag))
 	}
 	if len(names) > 0 {
-		l.Why = "it takes only " + strings.Join(names, ", ") + " there"
+		l.Why = "it accepts only " + strings.Join(names, ", ") + " there"
 	}
 	return l
 }
@@ -156,7 +156,7 @@ func (fa *faults) uncaught(s *vm.Stack, tag *vm.Tag) string {
 	}
 	switch {
 	case len(tries) == 0 && n == 1:
-		return "its frame is in no try_table"
+		return "its frame is not in a try_table"
 	case len(tries) == 0:
 		return fmt.Sprintf("none of its %d frames is in a try_table", n)
 	case more > triesNamed:

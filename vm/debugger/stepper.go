@@ -28,7 +28,7 @@ type Stepper struct {
 
 // Prepare says how a stopped program is to go on: with a step or without (Run). stack is the stack
 // that the step is for, 0 for the running one. stay asks that it also stops when control leaves the
-// stack. The program goes on with Go.
+// stack. The program continues with Go.
 func (sp *Stepper) Prepare(kind step.Kind, g step.Granularity, stack snapshot.StackID, stay bool) error {
 	var err error
 	if x := sp.whenStopped(func() { err = sp.prepare(kind, g, stack, stay) }); x != nil {
@@ -77,7 +77,7 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 	return nil
 }
 
-// prepareScript is prepare where the program stands between two calls.
+// prepareScript is prepare where the program is stopped between two calls.
 func (sp *Stepper) prepareScript(kind step.Kind) {
 	sp.drop()
 	sp.progress.script.plan, sp.run.due.into = kind, kind == step.Into
@@ -197,7 +197,7 @@ func (sp *Stepper) singleStep() {
 	sp.run.setStepping()
 }
 
-// stackEnded is told that a stack has ended while the machine runs at full speed.
+// stackEnded records that a stack has ended while the machine runs at full speed.
 func (sp *Stepper) stackEnded(id snapshot.StackID) {
 	if now := sp.run.step(); now != nil && now.fast && now.plan.Stack == id {
 		now.plan.Finished(id)

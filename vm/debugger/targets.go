@@ -13,7 +13,7 @@ import (
 	"stackscope/wasm"
 )
 
-// StepTarget is where a step into a statement can lead. It is good until the program goes on.
+// StepTarget is where a step into a statement can lead. It is good until the program resumes.
 type StepTarget struct {
 	Label string
 	File  *symbols.Source
@@ -77,7 +77,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 			add("switch to " + sp.sym.StackPlace(st, "the stack that it names"))
 			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectRetire:
-			add("to where control goes when this stack has ended")
+			add("to where control goes after this stack ends")
 		}
 	}
 	return out

@@ -39,7 +39,7 @@ export async function run(t) {
   await p.keyboard.press('Control+z');
   assert.equal(await line(), before);
 
-  // over the resume: this stack goes on at its handler
+  // over the resume: this stack continues at its handler
   await t.stepped('F10', `${onYield}:`);
   await t.frame('suspended').waitFor({ timeout: 15000 });
   log('threads:', JSON.stringify(await t.frames()));

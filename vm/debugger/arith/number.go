@@ -39,7 +39,7 @@ func ParseValue(t wasm.ValType, s string) (vm.Value, error) {
 			return vm.NullValue(t), nil
 		}
 	}
-	return vm.Value{}, fmt.Errorf("%q is no %s", s, t)
+	return vm.Value{}, fmt.Errorf("%q is not a value of type %s", s, t)
 }
 
 // ParseInt reads a signed or unsigned integer of a width, as the text format does.
@@ -63,7 +63,7 @@ func ParseInt(s string, bits int) (uint64, error) {
 	case errors.Is(err, strconv.ErrRange), err == nil && (n > mask || neg && n > 1<<(bits-1)):
 		return 0, fmt.Errorf("%s does not fit into %d bits", s, bits)
 	case err != nil:
-		return 0, fmt.Errorf("%q is no integer", s)
+		return 0, fmt.Errorf("%q is not an integer", s)
 	case neg:
 		n = -n
 	}
@@ -87,13 +87,13 @@ func parseFloat(s string, bits int) (uint64, error) {
 	case isNaN:
 		n, err := strconv.ParseUint(strings.TrimPrefix(payload, ":0x"), 16, 64)
 		if err != nil || !strings.HasPrefix(payload, ":0x") || n == 0 || n >= 1<<fraction {
-			return 0, fmt.Errorf("%q is no NaN of %d bits: want nan or nan:0x1 … nan:0x%x", s, bits, uint64(1)<<fraction-1)
+			return 0, fmt.Errorf("%q is not a %d-bit NaN: want nan or nan:0x1 … nan:0x%x", s, bits, uint64(1)<<fraction-1)
 		}
 		return sign | special | n, nil
 	case d == "inf":
 		return sign | special, nil
 	case d == "" || d[0] != '.' && (d[0] < '0' || d[0] > '9'):
-		return 0, fmt.Errorf("%q is no float", s)
+		return 0, fmt.Errorf("%q is not a float", s)
 	}
 	if strings.HasPrefix(d, "0x") && !strings.ContainsAny(d, "pP") {
 		d += "p0"
@@ -103,7 +103,7 @@ func parseFloat(s string, bits int) (uint64, error) {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%s does not fit into a float of %d bits", s, bits)
 	case err != nil:
-		return 0, fmt.Errorf("%q is no float", s)
+		return 0, fmt.Errorf("%q is not a float", s)
 	case bits == 32:
 		return sign | uint64(math.Float32bits(float32(f))), nil
 	}

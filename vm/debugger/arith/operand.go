@@ -79,9 +79,9 @@ func unify(op string, a, b Shape) (wasm.ValType, error) {
 	err := fmt.Sprintf("%s needs two operands of one type, not %s and %s", op, a.describe(), b.describe())
 	switch {
 	case IsInt(a.Type) && IsInt(b.Type) && !a.Lit && !b.Lit:
-		err += ": convert one, as i64(…) does for a signed and i64u(…) for an unsigned i32"
+		err += ": convert one with i64(…) (signed) or i64u(…) (unsigned)"
 	case (IsInt(a.Type) || IsFloat(a.Type)) && (IsInt(b.Type) || IsFloat(b.Type)):
-		err += ": convert one, as f64(…) does"
+		err += ": convert one, for example with f64(…)"
 	}
 	return 0, errors.New(err)
 }
@@ -167,7 +167,7 @@ func Numeral(x *expr.Expr) (Operand, error) {
 	}
 	v, ok := Literal(x.Text)
 	if !ok {
-		return Operand{}, fmt.Errorf("%s is no number", expr.Brief(x.Text))
+		return Operand{}, fmt.Errorf("%s is not a number", expr.Brief(x.Text))
 	}
 	return Operand{Typed: v, Lit: true}, nil
 }

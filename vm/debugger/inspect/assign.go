@@ -29,7 +29,7 @@ func (ev *Evaluator) Assign(f Frame, v Var, text string) (Var, error) {
 	case len(text) > expr.MaxBytes:
 		return v, expr.ErrLong
 	case v.Set == nil && v.setText != nil:
-		return v, fmt.Errorf("%s is a text: want one in quotes", v.Name)
+		return v, fmt.Errorf("%s is a string: enter it in quotes", v.Name)
 	case v.Set == nil:
 		return v, fmt.Errorf("%s cannot be set", v.Name)
 	}
@@ -71,7 +71,7 @@ func (ev *Evaluator) convert(f Frame, v Var, text string) (vm.Value, error) {
 	}
 	switch {
 	case v.ValType.IsRef() && text != "null":
-		err = fmt.Errorf("%q is no %s", text, v.Type)
+		err = fmt.Errorf("%q is not a value of type %s", text, v.Type)
 	case v.ValType.IsRef():
 		err = fmt.Errorf("a %s cannot be null", v.Type)
 	}
@@ -151,7 +151,7 @@ func (ev *Evaluator) parseShown(f Frame, v Var, text string) (val vm.Value, ok b
 		vs, err := ev.runCode(f.VM, code)
 		x, err := oneResult(code, vs, err)
 		if err != nil {
-			err = fmt.Errorf("%q is no v128", text)
+			err = fmt.Errorf("%q is not a value of type v128", text)
 		}
 		return x.Value, true, err
 	}

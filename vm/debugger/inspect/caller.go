@@ -49,7 +49,7 @@ func (cl *caller) gaveUp(err error) error {
 	case errors.Is(cl.evaluating.Err(), context.Canceled):
 		return stacks.ErrCancelled
 	}
-	return fmt.Errorf("it takes longer than %v: given up", evaluationTime)
+	return fmt.Errorf("the evaluation takes longer than %v", evaluationTime)
 }
 
 // quietly calls a function on top of the running chain: nothing stops in it, and it has limited
@@ -89,9 +89,9 @@ const (
 )
 
 var (
-	errNoAssignment = errors.New("assignments are made in the console")
-	errOnlyNames    = errors.New("only names are evaluated here")
-	errNoChange     = errors.New("what changes something is evaluated in the console")
+	errNoAssignment = errors.New("assignments are allowed only in the console")
+	errOnlyNames    = errors.New("only names can be evaluated here")
+	errNoChange     = errors.New("expressions with side effects are allowed only in the console")
 )
 
 // changes reports whether an instruction changes a variable, a memory, a table or an object, or

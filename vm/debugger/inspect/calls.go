@@ -41,7 +41,7 @@ func (ev *Evaluator) callText(f Frame, x *expr.Expr) ([]arith.Typed, error) {
 	case fn == nil:
 		return nil, fmt.Errorf("there is no function %s here", expr.Brief(x.Text))
 	case ev.caller.forbidden&MayCall != 0:
-		return nil, errors.New("functions are not called here")
+		return nil, errors.New("functions cannot be called here")
 	}
 	t := ev.mach.Types().Type(fn.Type())
 	if len(x.Raw) != len(t.Params) {

@@ -175,7 +175,7 @@ func (ev *Evaluator) compilePath(id snapshot.FuncID, x *expr.Expr) (arith.Term, 
 	return arith.Term{}, noName(x.Text, true)
 }
 
-// localNamed finds the local that a path without anything behind it names.
+// localNamed finds the local that a path without anything after it names.
 func localNamed(fi *symbols.Function, path string) (int, bool) {
 	if i, ok := symbols.LookupLocal(fi, path); ok {
 		return i, true

@@ -60,7 +60,7 @@ func (ev *Evaluator) evalExpr(f Frame, x *expr.Expr) (arith.Operand, error) {
 		case err != nil:
 			return arith.Operand{}, err
 		case !v.HasValue:
-			return arith.Operand{}, fmt.Errorf("%s is no value", expr.Brief(x.Text))
+			return arith.Operand{}, fmt.Errorf("%s is not a value", expr.Brief(x.Text))
 		}
 		return v.operand(), nil
 	case expr.Code:
@@ -148,5 +148,5 @@ func (ev *Evaluator) Number(f Frame, text string) (uint64, error) {
 	case arith.IsInt(x.Type):
 		return uint64(arith.Integer(x.Typed)), nil
 	}
-	return 0, fmt.Errorf("%s is no integer", expr.Brief(text))
+	return 0, fmt.Errorf("%s is not an integer", expr.Brief(text))
 }

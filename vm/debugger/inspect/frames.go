@@ -13,7 +13,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Frame is a frame of a stack that stands still. It is good until the program goes on.
+// Frame is a frame of a stack that is stopped. It is good until the program resumes.
 type Frame struct {
 	Stack    snapshot.StackID
 	Depth    int // 0 is the base frame
@@ -132,10 +132,10 @@ func (ip *Inspector) StackVar(id snapshot.StackID) (Var, bool) {
 // ScriptThread is the id of what is shown while a script stands between two calls. No stack has it.
 const ScriptThread snapshot.StackID = 1<<31 - 2
 
-// NoStack is what people are told of an id that no stack has.
+// NoStack is what users are told of an id that no stack has.
 func NoStack(id snapshot.StackID) error {
 	if id == ScriptThread {
-		return errors.New("the script is no stack")
+		return errors.New("the script is not a stack")
 	}
 	return fmt.Errorf("there is no stack #%d", id)
 }

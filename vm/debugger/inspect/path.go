@@ -26,12 +26,12 @@ func (ev *Evaluator) Find(f Frame, path string) (Var, error) {
 	return v, err
 }
 
-// noVariable is what people are told of a text that names no variable.
+// noVariable is what users are told of a text that names no variable.
 func noVariable(text string) error {
 	if text == "" {
 		return errors.New("no variable is named")
 	}
-	return fmt.Errorf("%s is no variable here", expr.Brief(text))
+	return fmt.Errorf("%s is not a variable here", expr.Brief(text))
 }
 
 // Path is Find whose error is errNoPath if the text is no path at all. It must be called inside Do.
@@ -71,7 +71,7 @@ func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
 	return v, err
 }
 
-// isPath tells, as far as can be told of a function, whether a text is a path with more to it than
+// isPath tells, as far as is known of a function, whether a text is a path with more to it than
 // the name of a local or global.
 func isPath(fi *symbols.Function, text string) bool {
 	if fi == nil || fi.Func == nil || strings.HasPrefix(text, "(") {

@@ -126,11 +126,11 @@ func (ip *Inspector) parked(p *page, st *vm.Stack) {
 	case st.Below() && !st.InHost():
 		doing = "stopped at " + s.At.Short() + "; a cancellation runs on top of it"
 	case st.Below():
-		doing = "waiting for a call of the host"
+		doing = "waiting for a host call"
 	case s.State == snapshot.Waiting:
 		doing = "waiting for the stack it resumed"
 	case st.Moved():
-		doing = "goes on at " + s.At.Short() + " when it is resumed"
+		doing = "continues at " + s.At.Short() + " when it is resumed"
 	case s.Switched:
 		doing = ip.stacks.SwitchedAway(&s)
 	default:

@@ -14,7 +14,7 @@ import (
 )
 
 // Var is a variable: something with a name and a value that may have children and may be set. It is
-// good until the program goes on, and its functions must be called inside Do.
+// good until the program resumes, and its functions must be called inside Do.
 type Var struct {
 	Name      string
 	Type      string // as in the text format; "" if it has none
@@ -35,12 +35,12 @@ type Var struct {
 	At        snapshot.Site           // where the value comes from, if that is a place
 	File      *symbols.Source         // of At
 	Page      func(from, n int) []Var // some of the indexed children; nil: use Children
-	reread    func() string           // gives Text anew, behind Set
+	reread    func() string           // reads Text again after Set
 	bits      func() uint64           // of a number in a memory
 	Data      func() string           // names it for data breakpoints; nil: it cannot be watched
 	canon     wasm.ValType            // of a field or element: its type with canonical ids
 	setText   func(string) error      // sets it to a text; nil: it is none
-	again     func() vm.Value         // gives Value anew, behind Set; nil: it is what was set
+	again     func() vm.Value         // reads Value again after Set; nil: it is what was set
 }
 
 // Settable reports whether Assign can set it.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// Site is a place in a program as people are told of it. The zero Site is no place.
+// Site is a place in a program as users are told of it. The zero Site is no place.
 type Site struct {
 	Func   string `json:"func,omitempty"` // title of the function
 	File   string `json:"file,omitempty"` // name of the source file

@@ -16,7 +16,7 @@ const (
 // Kind is a kind of step.
 type Kind uint8
 
-// The kinds. The law: Step Over stays on this stack, Step Into follows control, Step Out finishes
+// The kinds. The step semantics: Step Over stays on this stack, Step Into follows control, Step Out finishes
 // this activation.
 const (
 	Over Kind = iota
@@ -158,14 +158,14 @@ func (p *Plan) boundary(at Point) bool {
 	return at.Stmt
 }
 
-// Finished is told that a stack has ended.
+// Finished records that a stack has ended.
 func (p *Plan) Finished(id snapshot.StackID) {
 	if id == p.Stack && !(p.Kind == Run && !p.Stay) {
 		p.Gone = true
 	}
 }
 
-// Chained is told whether the plan's stack is part of the running chain. If it has been and is not
+// Chained records whether the plan's stack is part of the running chain. If it has been and is not
 // any more, control has left it.
 func (p *Plan) Chained(yes bool) {
 	if p.Stay && !yes && !p.Away {

@@ -6,7 +6,7 @@ import (
 	"stackscope/vm/debugger/snapshot"
 )
 
-// The cases are those of the stepping law: rows of its table, and its corner cases (a) to (h).
+// The cases are those of the step semantics: rows of its table, and its corner cases (a) to (h).
 // A trace lists what happens after the step is asked for; want is the index of the item it ends at,
 // -1 if it never does.
 func TestPlan(t *testing.T) {

@@ -70,7 +70,7 @@ func frameLine(s snapshot.Site) string {
 	return "at " + s.Func
 }
 
-// Describe tells people of the error of a run: the message, and the backtrace if there is one.
+// Describe describes the error of a run: the message, and the backtrace if there is one.
 func (y *Symbols) Describe(err error) string {
 	var t *vm.Trap
 	var x *vm.Exception

@@ -27,7 +27,7 @@ type Instruction struct {
 }
 
 // Disassemble returns count instructions from the one at an address on, or from some instructions
-// before or behind it. Where the unit has none, Text is empty and the addresses go on. ok is false
+// before or after it. Where the unit has none, Text is empty and the addresses go on. ok is false
 // if no unit has the address. It must be called inside Do.
 func (c *Code) Disassemble(a CodeAddress, skip, count int) (out []Instruction, ok bool) {
 	unit, i, _ := c.locate(a)

@@ -156,7 +156,7 @@ func (fi *Function) Span(pc int, exact bool) source.Span {
 	return fi.Unit.File.span(at, n)
 }
 
-// Site describes pc for people.
+// Site describes pc in words.
 func (fi *Function) Site(pc int, exact bool) snapshot.Site {
 	if s, ok := fi.sites[siteKey{pc, exact}]; ok { // of many stacks that stand at the same place
 		return s
@@ -185,7 +185,7 @@ func (fi *Function) Site(pc int, exact bool) snapshot.Site {
 func (fi *Function) BeginsWithLoop() bool { return fi.Func != nil && fi.Func.Body[0].Op == wasm.OpLoop }
 
 // Entries returns the instructions at which control can enter a function again that waits in a
-// call, a resume or a suspension: behind those, and at the targets of labels.
+// call, a resume or a suspension: after those, and at the targets of labels.
 func (fi *Function) Entries() []int {
 	if fi.Func == nil {
 		return nil
@@ -198,7 +198,7 @@ func (fi *Function) Entries() []int {
 	for pc := range body {
 		switch op := body[pc].Op; op.Info().Effect {
 		case wasm.EffectBlock:
-			// Labels continue at loops and behind ends; clauses and arms begin where they stand.
+			// Labels continue at loops and after ends; clauses and arms begin where they stand.
 			if !op.OpensBlock() || op == wasm.OpLoop {
 				at[pc], at[pc+1] = true, true
 			}

@@ -12,7 +12,7 @@ import (
 type listing struct {
 	unit *Unit
 	code *binary.Code // nil: no encoding
-	// by function: how many instructions are before it; and behind the last, how many there are
+	// by function: how many instructions are before it; and after the last, how many there are
 	first  []int
 	starts map[uint32][]uint32 // by function: the offsets of its instructions in the encoding
 }
@@ -65,7 +65,7 @@ func (l *listing) offset(i int) uint32 {
 	return l.of(fn)[pc]
 }
 
-// end returns the offset behind an instruction.
+// end returns the offset after an instruction.
 func (l *listing) end(i int) uint32 {
 	if l.code == nil {
 		return l.offset(i) + 4
@@ -78,7 +78,7 @@ func (l *listing) end(i int) uint32 {
 	return end
 }
 
-// search returns the first instruction at an offset or behind it; len if there is none.
+// search returns the first instruction at an offset or after it; len if there is none.
 func (l *listing) search(off uint32) int {
 	if l.code == nil {
 		return min(max(int((int64(off)+3)/4)-1, 0), l.len())

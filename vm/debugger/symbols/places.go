@@ -99,7 +99,7 @@ func (c *Code) places(f *Source, from, to int) []Place {
 	return out
 }
 
-// nextStmt returns the first statement that begins at an offset or behind it.
+// nextStmt returns the first statement that begins at an offset or after it.
 func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 	at := 0
 	for _, r := range c.regions(f) {
@@ -124,7 +124,7 @@ func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 
 // Resolve finds where a breakpoint on a 0-based line stops. off is the offset of a column on that
 // line, or -1. Without a column that is the first statement on the line, else the first instruction
-// on it that is executed, else the next statement behind it.
+// on it that is executed, else the next statement after it.
 func (c *Code) Resolve(f *Source, line, off int) (Place, error) {
 	p, err := c.resolve(f, line, off)
 	if err == nil && !p.Stmt {

@@ -15,7 +15,7 @@ func (y *Symbols) Site(s vm.Site, exact bool) snapshot.Site {
 	return y.Function(s.Func).Site(s.PC, exact)
 }
 
-// FuncTitle returns what people call a function.
+// FuncTitle returns the title of a function.
 func (y *Symbols) FuncTitle(f *vm.Func) string { return y.Function(f).Title }
 
 // BaseTitle names a stack by its base function; a rooted one by the export.
@@ -103,7 +103,7 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 	case vm.HeldByObject:
 		return snapshot.Holder{What: "an object"}, true
 	case vm.HeldByHost:
-		return snapshot.Holder{What: "a call of the host, which it has to return to"}, true
+		return snapshot.Holder{What: "a host call that it must return to"}, true
 	case vm.HeldBySegment:
 		if h.Stack != nil {
 			return snapshot.Holder{What: "the segment it hangs in", Stack: snapshot.StackID(h.Stack.ID())}, true

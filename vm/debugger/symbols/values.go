@@ -13,7 +13,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Format returns a value as people read it; hex asks for numbers in hexadecimal.
+// Format returns a value as the debugger shows it; hex asks for numbers in hexadecimal.
 func (y *Symbols) Format(v vm.Value, hex bool) string {
 	switch v.Type.Kind() {
 	case wasm.KindI32:

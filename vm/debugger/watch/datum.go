@@ -119,7 +119,7 @@ func (df *Finder) Object(r vm.Ref, i int) string {
 	return fmt.Sprintf("%s:%d:%d", dataObject, n, i)
 }
 
-var ErrNoData = errors.New("there is no such datum in this run")
+var ErrNoData = errors.New("no such variable or memory in this run")
 
 // Find finds what a name stands for.
 func (df *Finder) Find(id string) (*Datum, error) {
