@@ -17,9 +17,15 @@ import (
 
 // A cancellation throws an exception into a continuation that does not run, so that its catch
 // clauses run. That is a run like any other, on top of the running chain: breakpoints, filters,
-// data breakpoints and pauses stop in it. While the program is stopped, cancellations are only taken
-// on; they begin when it is told to go on, and in the end it stands where it stood before, and says
-// so again.
+// data breakpoints and pauses stop in it. While the program is stopped, cancellations are only
+// taken on; they begin when it is told to go on, and in the end it stands where it stood before,
+// and says so again.
+
+// A cancellation throws an exception into a continuation that does not run, so that its catch
+// clauses run. That is a run like any other, on top of the running chain: breakpoints, filters,
+// data breakpoints and pauses stop in it. While the program is stopped, cancellations are only
+// recorded. They begin when it is resumed; after them it stops where it was stopped before, and
+// reports that stop again.
 
 // Canceller ends stacks: it throws exceptions into continuations, or releases stacks.
 type Canceller struct {
@@ -64,9 +70,10 @@ type Cancelled struct {
 }
 
 // Cancel takes it on to throw an exception, with a tag and its values, into continuations that are
-// new or suspended. They are cancelled when Go is called; then the program is stopped again where it
-// does now. If the program runs because of other cancellations, and standing is false, these join
-// them. Nothing is taken on if one of the stacks cannot be cancelled. It must be called inside Do.
+// new or suspended. They are cancelled when Go is called; then the program is stopped again where
+// it does now. If the program runs because of other cancellations, and standing is false, these
+// join them. Nothing is taken on if one of the stacks cannot be cancelled. It must be called inside
+// Do.
 func (ca *Canceller) Cancel(ids []snapshot.StackID, tag string, args []string, standing bool) error {
 	if standing != ca.run.stopped.Load() || !standing && len(ca.batches) == 0 {
 		return ErrRunning

@@ -16,10 +16,6 @@ import (
 	"stackscope/wasm"
 )
 
-// Control events stop the program if a filter asks for them. All but Finish stop before the
-// instruction that does it, by breakpoints of the engine's own; so there is no cost where nothing
-// happens. Finish stops at the next instruction that is executed.
-
 // beforeInstantiation records that a unit is about to be instantiated.
 func (e *Engine) beforeInstantiation(u *symbols.Unit) {
 	if !e.opt.NoDebug {
@@ -189,8 +185,8 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 }
 
-// stop stops the program until a request resumes it. If the requests have begun cancellations, these
-// run first, and the program stops again at the same place.
+// stop stops the program until a request resumes it. If the requests have begun cancellations,
+// these run first, and the program stops again at the same place.
 func (e *Engine) stop(s Stop) {
 	for {
 		at := e.parkAtStop(s)
@@ -203,8 +199,8 @@ func (e *Engine) stop(s Stop) {
 	}
 }
 
-// parkAtStop reports a stop and serves requests until one resumes the program. It returns the stop, which
-// a request may have replaced.
+// parkAtStop reports a stop and serves requests until one resumes the program. It returns the stop,
+// which a request may have replaced.
 func (e *Engine) parkAtStop(s Stop) Stop {
 	if run := e.mach.Running(); run != nil {
 		s.Stack = snapshot.StackID(run.ID())
@@ -267,9 +263,9 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 	return ids, event
 }
 
-// atStart reports whether a frame is at the beginning of its function for the first time: a function
-// that begins with a loop comes there again and again, but is entered once. It notes that it was
-// there.
+// atStart reports whether a frame is at the beginning of its function for the first time: a
+// function that begins with a loop comes there again and again, but is entered once. It notes that
+// it was there.
 func atStart(fi *symbols.Function, f *vm.Frame) bool {
 	if f == nil || f.PC() != 0 || !fi.BeginsWithLoop() {
 		return true

@@ -15,6 +15,10 @@ import (
 	"stackscope/wasm"
 )
 
+// Data breakpoints stop where a variable or a range of memory is read or written. The engine sets
+// breakpoints of its own at the instructions that can do that, looks at what they are about to
+// touch, lets them do it, and compares. Everything else runs at full speed.
+
 // DataBreakpoint asks for a stop after an access to a datum.
 type DataBreakpoint struct {
 	ID        int
@@ -125,8 +129,8 @@ func (db *DataBreakpoints) each(f func(*DataBreakpoint)) {
 	}
 }
 
-// refresh records what the data are now: what was changed while the program was stopped is no access.
-// Data that are gone are told of.
+// refresh records what the data are now: what was changed while the program was stopped is no
+// access. Data that are gone are told of.
 func (db *DataBreakpoints) refresh() {
 	gone := false
 	db.each(func(b *DataBreakpoint) {

@@ -1,9 +1,9 @@
-// Package debugger runs a WebAssembly program under control: breakpoints, steps that know the identity
-// of stacks, and a view of all stacks at each stop. It knows no protocol; package dap and the terminal
-// debugger are built on it.
+// Package debugger runs a WebAssembly program under control: breakpoints, steps that know the
+// identity of stacks, and a view of all stacks at each stop. It knows no protocol; package dap and
+// the terminal debugger are built on it.
 //
-// A [Program] is what is debugged, [Options] say how and receive what happens. [NewEngine] prepares a
-// run, [Engine.Start] begins it:
+// A [Program] is what is debugged, [Options] say how and receive what happens. [NewEngine] prepares
+// a run, [Engine.Start] begins it:
 //
 //	e := debugger.NewEngine(program, debugger.Options{OnStop: func(s debugger.Stop) { stops <- s }})
 //	err := e.Breakpoints.Set("main.wat", file, []*debugger.Breakpoint{{ID: 1, Line: 11}})
@@ -32,8 +32,8 @@
 //
 // # Goroutines and locks
 //
-// The program runs on a goroutine of its own, the machine's. Requests come from other goroutines, one
-// at a time, and follow these rules:
+// The program runs on a goroutine of its own, the machine's. Requests come from other goroutines,
+// one at a time, and follow these rules:
 //
 //   - The machine, and all state of the parts, belong to the machine's goroutine. Requests reach them
 //     through [Engine.Do], which passes a function to that goroutine and waits for it. A stopped

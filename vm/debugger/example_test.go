@@ -25,8 +25,8 @@ const generator = `(module
     (drop)))
 `
 
-// A program stops at a breakpoint in a coroutine: list the stacks, and step to where the coroutine's
-// value goes.
+// A program stops at a breakpoint in a coroutine: list the stacks, and step to where the
+// coroutine's value goes.
 func Example() {
 	unit, err := loader.Text(source.NewFile("gen.wat", generator), analysis.Options{})
 	if err != nil {

@@ -11,6 +11,10 @@ import (
 	"stackscope/wasm"
 )
 
+// Control events stop the program if a filter asks for them. All but finish stop before the
+// instruction that causes them, at breakpoints of the engine's own, so there is no cost where
+// nothing happens. Finish stops at the next instruction that is executed.
+
 // Filters are the kinds of faults and control events that stop the program.
 type Filters struct {
 	mach    *vm.Machine

@@ -53,8 +53,8 @@ const (
 // StepSemantics is when a step ends if control leaves its stack.
 type StepSemantics uint8
 
-// The step semantics. By stack: Step Over stays on this stack, whatever others do meanwhile. By control: a
-// step also ends when control leaves the stack other than for one that it resumes.
+// The step semantics. By stack: Step Over stays on this stack, whatever others do meanwhile. By
+// control: a step also ends when control leaves the stack other than for one that it resumes.
 const (
 	ByStack StepSemantics = iota
 	ByControl

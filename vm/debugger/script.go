@@ -22,7 +22,8 @@ type Command struct {
 	Runs  bool   // it runs code of the program; a stop on entry is at the first one that does
 }
 
-// progress is how far the program's own Run has come: the command of a script, and what Run expects.
+// progress is how far the program's own Run has come: the command of a script, and what Run
+// expects.
 type progress struct {
 	prog     *Program
 	mach     *vm.Machine
@@ -173,8 +174,8 @@ func (pg *progress) scriptFrame() (inspect.Frame, bool) {
 	return f, true
 }
 
-// ScriptTitle names the thread of the script where it is stopped between two calls, "" elsewhere. It
-// must be called inside Do.
+// ScriptTitle names the thread of the script where it is stopped between two calls, "" elsewhere.
+// It must be called inside Do.
 func (e *Engine) ScriptTitle() string { return e.progress.title() }
 
 // title is Engine.ScriptTitle.

@@ -141,6 +141,10 @@ func inChain(run, st *vm.Stack) bool {
 	return false
 }
 
+// While a step waits for control to come back to a frame, the machine runs at full speed: instead
+// of single steps there are breakpoints wherever control can enter again the functions that the
+// stack's frames are in. The observer reports the end of the stack.
+
 // runFast switches to full speed, if the step that is under way allows it.
 func (sp *Stepper) runFast() {
 	now := sp.run.step()

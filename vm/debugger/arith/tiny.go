@@ -8,8 +8,8 @@ import (
 // codeDepth bounds the operands of what is executed here.
 const codeDepth = 16
 
-// CodeTerm makes a term of code with one result of type t if that is arithmetic on integers without side
-// effects. m is the module that it is compiled in, local returns the type of a local.
+// CodeTerm makes a term of code with one result of type t if that is arithmetic on integers without
+// side effects. m is the module that it is compiled in, local returns the type of a local.
 func CodeTerm(body []wasm.Instr, t wasm.ValType, m *wasm.Module, local func(int) wasm.ValType) (Term, bool) {
 	depth := 0
 	for i := range body {

@@ -13,6 +13,11 @@ import (
 	"stackscope/vm/debugger/watch"
 )
 
+// A path names a variable: a local, global, table or memory, and what is in it.
+//
+//	$x   local 3   global $g   table $t[4]   $p.$field   $a[7]   operand 0
+//	memory $m.i32[0x10]   i32[$p]   string[16]   string[16,5]   #3   #3.state
+
 // errNoPath is the error of what is no path at all.
 var errNoPath = errors.New("no path")
 

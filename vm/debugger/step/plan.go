@@ -16,8 +16,8 @@ const (
 // Kind is a kind of step.
 type Kind uint8
 
-// The kinds. The step semantics: Step Over stays on this stack, Step Into follows control, Step Out finishes
-// this activation.
+// The kinds. The step semantics: Step Over stays on this stack, Step Into follows control, Step Out
+// finishes this activation.
 const (
 	Over Kind = iota
 	Into

@@ -11,6 +11,10 @@ import (
 	"stackscope/wasm"
 )
 
+// Code is disassembled in one address space: an address is the unit's number, from 1, times 2³²,
+// plus the offset in the unit's binary encoding. Modules that have no binary encoding (of dialects
+// other than cont) have four addresses for every instruction, and no bytes.
+
 // CodeAddress is the address of an instruction; 0 is none.
 type CodeAddress uint64
 

@@ -6,6 +6,11 @@ import (
 	"stackscope/wasm/valid"
 )
 
+// A step by statement goes from statement to statement. In folded code an instruction in a sequence
+// is one, with its operands. In flat code, and in the text of a binary module, the operands of an
+// instruction come before it: there a statement begins where the operand stack of the block is
+// empty, and ends where it is empty again.
+
 // statement is a statement as it is written.
 type statement struct {
 	pc   int

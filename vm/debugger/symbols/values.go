@@ -183,8 +183,8 @@ const (
 	previewBytes = 80
 )
 
-// Preview is Format that also shows the first fields of a structure or elements of an array. It must
-// be called inside Do.
+// Preview is Format that also shows the first fields of a structure or elements of an array. It
+// must be called inside Do.
 func (y *Symbols) Preview(v vm.Value, hex bool) string {
 	var b strings.Builder
 	var item func(i int) string
