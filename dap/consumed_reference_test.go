@@ -49,7 +49,7 @@ func TestConsumerLostFromHistory(t *testing.T) {
 		want   string
 	}{
 		{map[string]any{"args": []int{3}}, "it was to stack #2, which was resumed at prog.wat:7 by stack #1"},
-		{map[string]any{"args": []int{30}, "historyEvents": 16}, `what consumed it is unknown: that was before the last 16 events of stacks ("historyEvents" in the launch configuration keeps more); since then that stack, or one in its place, was used or ended 29 times`},
+		{map[string]any{"args": []int{30}, "historyEvents": 16}, `what consumed it is unknown: that was before the last 16 stack events ("historyEvents" in the launch configuration keeps more); since then that stack, or one in its place, was used or ended 29 times`},
 		{map[string]any{"args": []int{30}, "historyEvents": 100}, "it was to stack #2, which was resumed at prog.wat:7 by stack #1"},
 		{map[string]any{"args": []int{1}, "history": "off"}, `what consumed it is unknown: no history is kept ("history" is off); it was the last use of that stack`},
 	} {

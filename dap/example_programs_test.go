@@ -260,7 +260,7 @@ func TestRemainingRequests(t *testing.T) {
 		t.Error(m)
 	}
 	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(loop $x (br $x))", FrameId: f, Context: "watch"}); !strings.Contains(
-		m, "given up",
+		m, "takes longer than",
 	) {
 		t.Error(m)
 	}
