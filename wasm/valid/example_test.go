@@ -23,10 +23,12 @@ func add(body ...wasm.Instr) *wasm.Module {
 func ExampleEnv_Module() {
 	m := add(wasm.Instr{Op: wasm.OpLocalGet, A: 0}, wasm.Instr{Op: wasm.OpI32Add})
 	valid.New(m).Module(func(e valid.Error) {
-		fmt.Printf("function %d, instruction %d: %s\n", e.Place.Index, e.Place.Instr, e.Msg)
+		fmt.Printf("function %d, instruction %d: %s\n", e.Place.Index, e.Place.Instr, e.Code)
+		fmt.Println(e.Msg)
 	})
-	// Output: function 0, instruction 1: type mismatch: instruction requires [i32 i32] but stack
-	// has [i32] (i32.add)
+	// Output:
+	// function 0, instruction 1: type-mismatch
+	// type mismatch: instruction requires [i32 i32] but stack has [i32] (i32.add)
 }
 
 func ExampleTyper() {
