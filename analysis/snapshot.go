@@ -1,6 +1,3 @@
-// Package analysis makes sense of a text: it binds names, lowers the tree to a wasm.Module, checks
-// it, and answers what tools ask. A Snapshot is one text with all of that; it never changes and is
-// safe for concurrent use. What costs time is done when first asked for, once.
 package analysis
 
 import (

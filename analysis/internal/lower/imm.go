@@ -117,32 +117,9 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 			}
 			put(l.Index(immSpace(kind), t, decl.RefRead))
 		case wasm.ImmTable, wasm.ImmMemory:
-			// Optional; with another index after it, only if both are there; in pairs both or
-			// none.
-			sp := immSpace(kind)
-			n := CountIndices(p)
-			need := 1
-			if k+1 < len(info.Imms) {
-				switch info.Imms[k+1] {
-				case wasm.ImmElem, wasm.ImmData:
-					need = 2
-				case wasm.ImmTable, wasm.ImmMemory:
-					if n == 1 {
-						p.Skip()
-						return l.missing(kw, info, "two indices or none")
-					}
-				}
-			}
-			i := uint32(0)
-			if n >= need {
-				t, _ := p.IndexToken()
-				rk := decl.RefRead
-				if k == 0 && writesTable(in.Op) {
-					rk = decl.RefWrite
-				}
-				i = l.Index(sp, t, rk)
-			} else {
-				l.impliedIndex(sp, k == 0 && writesTable(in.Op))
+			i, ok := l.optionalIndex(in, info, k, p, kw)
+			if !ok {
+				return false
 			}
 			put(i)
 		case wasm.ImmTypeUse:
@@ -167,16 +144,12 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 			}
 			in.B = uint32(n)
 		case wasm.ImmI32, wasm.ImmI64:
-			w := 32
-			if kind == wasm.ImmI64 {
-				w = 64
-			}
 			t, ok := p.Token(syntax.TokNat, syntax.TokInt)
 			if !ok {
 				l.wrongNumber(p, kw, info, kind)
 				return true // its type is known all the same
 			}
-			in.Imm = l.integer(t, w)
+			in.Imm = l.integer(t, bitsOf(kind))
 		case wasm.ImmF32, wasm.ImmF64:
 			t, ok := p.Token(syntax.TokFloat, syntax.TokNat, syntax.TokInt)
 			if !ok {
@@ -202,16 +175,7 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 			lane := k+1 < len(info.Imms) && info.Imms[k+1] == wasm.ImmLane
 			l.memArg(in, info, p, lane)
 		case wasm.ImmLabels:
-			x := &wasm.Ext{}
-			for {
-				t, ok := p.IndexToken()
-				if !ok {
-					break
-				}
-				x.Labels = append(x.Labels, l.label(t))
-			}
-			in.Ext = x
-			if len(x.Labels) == 0 {
+			if !l.labelList(in, p) {
 				return l.missing(kw, info, "a label")
 			}
 		case wasm.ImmResults:
@@ -224,22 +188,9 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 			p.Skip()
 			in.Imm = uint64(wasm.Ref(true, l.HeapType(i)))
 		case wasm.ImmRefType:
-			i, node, ok := p.Peek()
-			if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.TokKind(i) != syntax.TokKeyword {
-				return l.missing(kw, info, "a reference type")
-			}
-			p.Skip()
-			var t wasm.ValType
-			if node {
-				t = l.RefType(i)
-			} else if t = l.NumType(i); t == wasm.Unknown {
-				l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
-			}
-			if !t.IsRef() {
-				if t != wasm.Unknown {
-					l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+t.String()+": "+info.Name+" needs a reference type")
-				}
-				t = wasm.Ref(true, wasm.HeapBad)
+			t, ok := l.refTypeImmediate(p, kw, info)
+			if !ok {
+				return false
 			}
 			if k > 0 && info.Imms[k-1] == wasm.ImmRefType {
 				in.Ext = &wasm.Ext{Types: []wasm.ValType{t}}
@@ -253,6 +204,74 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 		}
 	}
 	return true
+}
+
+// labelList reads the labels of br_table, and reports whether there is one.
+func (l *immReader) labelList(in *wasm.Instr, p *cursor.Parts) bool {
+	in.Ext = &wasm.Ext{}
+	for {
+		t, ok := p.IndexToken()
+		if !ok {
+			return len(in.Ext.Labels) > 0
+		}
+		in.Ext.Labels = append(in.Ext.Labels, l.label(t))
+	}
+}
+
+// optionalIndex reads the table or memory that is immediate k, which may be left out: before another
+// index both must be there, and of a pair both or none.
+func (l *immReader) optionalIndex(
+	in *wasm.Instr, info *wasm.OpInfo, k int, p *cursor.Parts, kw uint32,
+) (i uint32, ok bool) {
+	sp := immSpace(info.Imms[k])
+	n := CountIndices(p)
+	need := 1
+	if k+1 < len(info.Imms) {
+		switch info.Imms[k+1] {
+		case wasm.ImmElem, wasm.ImmData:
+			need = 2
+		case wasm.ImmTable, wasm.ImmMemory:
+			if n == 1 {
+				p.Skip()
+				return 0, l.missing(kw, info, "two indices or none")
+			}
+		}
+	}
+	write := k == 0 && writesTable(in.Op)
+	if n < need {
+		l.impliedIndex(sp, write)
+		return 0, true
+	}
+	t, _ := p.IndexToken()
+	rk := decl.RefRead
+	if write {
+		rk = decl.RefWrite
+	}
+	return l.Index(sp, t, rk), true
+}
+
+// refTypeImmediate reads a reference type.
+func (l *immReader) refTypeImmediate(p *cursor.Parts, kw uint32, info *wasm.OpInfo) (t wasm.ValType, ok bool) {
+	u := &l.Unit
+	i, node, ok := p.Peek()
+	if !ok || node && u.Nodes[i].Kind != syntax.KRefType || !node && u.TokKind(i) != syntax.TokKeyword {
+		return 0, l.missing(kw, info, "a reference type")
+	}
+	p.Skip()
+	if node {
+		t = l.RefType(i)
+	} else if t = l.NumType(i); t == wasm.Unknown {
+		l.ReportAt(diag.Immediate, u.TokPlace(i),
+			"unexpected token "+u.TokText(i)+": "+info.Name+" needs a reference type")
+	}
+	if !t.IsRef() {
+		if t != wasm.Unknown {
+			l.ReportAt(diag.Immediate, u.TokPlace(i),
+				"unexpected token "+t.String()+": "+info.Name+" needs a reference type")
+		}
+		t = wasm.Ref(true, wasm.HeapBad)
+	}
+	return t, true
 }
 
 // impliedIndex records that the instruction at hand means item 0 of a space without naming it.
@@ -651,4 +670,12 @@ type immReader struct {
 	kw         uint32 // keyword of the instruction whose immediates are being read
 	taken, arg uint32 // of the instruction at hand: a tag after operands, a KEventArg with the event
 	doubt      bool   // its operands are in another order than it takes them
+}
+
+// bitsOf returns the width of an integer immediate.
+func bitsOf(k wasm.Imm) int {
+	if k == wasm.ImmI64 {
+		return 64
+	}
+	return 32
 }
