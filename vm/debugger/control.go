@@ -300,7 +300,7 @@ func (e *Engine) whileIdle(f func()) bool {
 // Do calls a function at a moment when the machine is stopped and may be looked at: at once if
 // the program has not started, is stopped or has ended, else at its next safe point, after which it
 // runs on. It returns ErrRunning if no safe point is reached within two seconds. If the function
-// panics, Do does, with a *Fallen, and the program is as it was.
+// panics, Do does, with a *RecoveredPanic, and the program is as it was.
 func (e *Engine) Do(f func()) error {
 	if e.whileIdle(f) {
 		return nil

@@ -103,7 +103,7 @@ func (ss *Stacks) Query(q Query) (*Answer, error) {
 		}
 		c.list = all
 	default:
-		c.survey, c.left = ss.walk(), lookAt
+		c.walk, c.left = ss.walk(), lookAt
 	}
 	kinds := map[standing]*kind{}
 	groups := map[string]*Group{}
@@ -183,10 +183,10 @@ func (ss *Stacks) Query(q Query) (*Answer, error) {
 
 // cursor goes through stacks.
 type cursor struct {
-	list   []vm.LiveStack // all of them; or
-	survey *heapWalk      // they are found on the way
-	at     int            // the next one
-	left   int            // how many may still be looked at
+	list []vm.LiveStack // all of them; or
+	walk *heapWalk      // they are found on the way
+	at   int            // the next one
+	left int            // how many may still be looked at
 }
 
 // next returns the next stack; nil if there is none.
@@ -194,14 +194,14 @@ func (c *cursor) next() *vm.LiveStack {
 	if c.left <= 0 {
 		return nil
 	}
-	if c.survey != nil {
-		for c.at >= len(c.survey.found) && c.survey.more && c.left > 0 {
-			n := len(c.survey.found)
-			if c.survey.part(); len(c.survey.found) == n {
+	if c.walk != nil {
+		for c.at >= len(c.walk.found) && c.walk.more && c.left > 0 {
+			n := len(c.walk.found)
+			if c.walk.part(); len(c.walk.found) == n {
 				c.left -= walkPart // nothing but other objects
 			}
 		}
-		c.list = c.survey.found
+		c.list = c.walk.found
 	}
 	if c.at >= len(c.list) {
 		return nil
@@ -212,7 +212,7 @@ func (c *cursor) next() *vm.LiveStack {
 }
 
 // more reports whether there may be stacks after.
-func (c *cursor) more() bool { return c.at < len(c.list) || c.survey != nil && c.survey.more }
+func (c *cursor) more() bool { return c.at < len(c.list) || c.walk != nil && c.walk.more }
 
 // kindOf describes where a stack stands, for a query.
 func (ss *Stacks) kindOf(q Query, st *vm.Stack) *kind {
