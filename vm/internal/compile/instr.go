@@ -47,8 +47,6 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 	switch in.Op {
 	case wasm.OpUnreachable:
 		o.Code, k.dead = uint16(in.Op), true
-	case wasm.OpNop:
-		o.Code = code.OpEnd
 	case wasm.OpBlock:
 		o.Code = code.OpEnd
 		k.open(pc, in)
@@ -138,18 +136,6 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 			o.A, o.B = k.effect(t.Params, nil)
 			k.dead = true
 		}
-	case wasm.OpDrop:
-		c, a := k.pop()
-		o.Code = code.OpEnd
-		if c == code.Reference {
-			o.Code, o.A = code.OpClearR, uint16(a)
-		}
-	case wasm.OpSelect:
-		_, cond := k.pop()
-		c, b := k.pop()
-		_, a := k.pop()
-		k.push(c)
-		o.Code, o.A, o.B, o.C = [...]uint16{code.OpSelN, code.OpSelV, code.OpSelR}[c], uint16(a), uint16(b), uint16(cond)
 	case wasm.OpBrOnNull:
 		_, a := k.pop()
 		o.Code, o.A = code.OpBrNull, uint16(a)
@@ -166,6 +152,28 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		}
 		k.c.Casts = append(k.c.Casts, wasm.CanonVal(in.Ext.Types[0], k.p.Types))
 		o.Imm = uint64(k.branch(in.A))
+	default:
+		k.operation(pc, o, in)
+	}
+}
+
+// operation compiles an instruction that neither branches nor calls.
+func (k *compiler) operation(pc int, o *code.Op, in *wasm.Instr) {
+	switch in.Op {
+	case wasm.OpNop:
+		o.Code = code.OpEnd
+	case wasm.OpDrop:
+		c, a := k.pop()
+		o.Code = code.OpEnd
+		if c == code.Reference {
+			o.Code, o.A = code.OpClearR, uint16(a)
+		}
+	case wasm.OpSelect:
+		_, cond := k.pop()
+		c, b := k.pop()
+		_, a := k.pop()
+		k.push(c)
+		o.Code, o.A, o.B, o.C = [...]uint16{code.OpSelN, code.OpSelV, code.OpSelR}[c], uint16(a), uint16(b), uint16(cond)
 	case wasm.OpRefNull:
 		o.Code, o.A = code.OpClearR, uint16(k.push(code.Reference))
 	case wasm.OpRefIsNull:
