@@ -315,7 +315,7 @@ func (r *annotReader) hint(n uint32, parents []uint32, x *annotText) {
 	target := r.behind(n, parents[len(parents)-1])
 	if k := r.u.Nodes[target].Kind; target == 0 || k != syntax.KInstr && k != syntax.KBlock ||
 		!r.u.Nodes[target].Op.Hintable() {
-		r.bad(n, id+"invalid target: it belongs in front of an `if` or a `br_if`")
+		r.bad(n, id+"invalid target: it belongs before an `if` or a `br_if`")
 		return
 	}
 	f := r.function()

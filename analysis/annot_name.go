@@ -42,7 +42,7 @@ func (r *annotReader) name(n uint32, parents []uint32, x *annotText) {
 	}
 	switch {
 	case what == "":
-		r.bad(n, "misplaced @name annotation: it stands behind the keyword, or the identifier, of what it names")
+		r.bad(n, "misplaced @name annotation: it stands after the keyword, or the identifier, of what it names")
 	case what == several:
 		r.bad(n, "misplaced @name annotation: it names one thing, but the declaration is of several or none")
 	case r.a.named[key]:

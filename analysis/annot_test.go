@@ -20,7 +20,7 @@ func TestAnnotationPlaces(t *testing.T) {
 		`(module (func $f (@name ⟦"\ff"⟧)))`,
 		`(module (func ⟦(@custom "x")⟧))`,
 		`(module (@custom "x" (after ⟦tables⟧)))`,
-		`(module (@custom "x" (⟦behind⟧ table)))`,
+		`(module (@custom "x" (⟦beside⟧ table)))`,
 		`(module (@custom "x" ⟦(before table)⟧ "y") (memory 1))`,
 		`(module (@custom "x" (before table) "y" ⟦z⟧) (table 1 funcref))`,
 		`(module ⟦(@metadata.code.branch_hint "\00")⟧ (func))`,

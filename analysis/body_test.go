@@ -70,7 +70,7 @@ func TestBody(t *testing.T) {
 		t.Errorf("stack before local.set: %s", env.FormatTypes(b.StackBefore(set)))
 	}
 	if i := b.At(at("unreachable")); b.Unreachable(i) || !b.Unreachable(i+1) {
-		t.Error("unreachable can be reached, what stands behind it cannot")
+		t.Error("unreachable can be reached, what stands after it cannot")
 	}
 	var stmts []string
 	for _, s := range b.Stmts {

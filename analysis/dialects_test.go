@@ -39,10 +39,10 @@ func TestDialectTexts(t *testing.T) {
 		{"mount: both clauses", mount + `(func (param $x fiberref) (drop (fiber.new $ret ($go $f) (i64.const 1)))
 			(block $r (result i32) (fiber.mount $stop (on $go $r) ($ret $r) (local.get $x)) (i32.const 1)) (drop)
 			(fiber.switch $stop (local.get $x) (local.get $x)) (fiber.release (local.get $x)))`, nil},
-		{"mount: tag behind", mount + `(func (param $x fiberref) (fiber.switch (local.get $x) (local.get $x) $stop (on $stop 0)))`,
+		{"mount: tag after", mount + `(func (param $x fiberref) (fiber.switch (local.get $x) (local.get $x) $stop (on $stop 0)))`,
 			[]string{"unexpected token `(on`: expected an operand"}},
-		{"mount: only tag behind", mount + `(func (param $x fiberref) (fiber.mount $stop (local.get $x)) (fiber.switch (local.get $x) (local.get $x) $stop))`,
-			[]string{"unexpected token $stop: in dialect fibers-mount the tag stands right behind fiber.switch"}},
+		{"mount: only tag after", mount + `(func (param $x fiberref) (fiber.mount $stop (local.get $x)) (fiber.switch (local.get $x) (local.get $x) $stop))`,
+			[]string{"unexpected token $stop: in dialect fibers-mount the tag stands right after fiber.switch"}},
 		{"mount: event of tasks", mount + `(func (param $x fiberref) (fiber.mount (local.get $x) ($go (i32.const 1))))`,
 			[]string{"unexpected token `($go`: in dialect fibers-mount"}},
 		{"mount: typed fiber", mount + `(func (param fiberref (ref null fiber i32)))`, []string{"another dialect: the type `(ref null fiber i32)` belongs to fibers-handle, but the module is in fibers-mount"}},
@@ -54,10 +54,10 @@ func TestDialectTexts(t *testing.T) {
 			(handle $h (result i32) (fiber.resume (local.get $x) $next) (event $out $yield (br $out)) (event $next (br $h (i32.const 1))))
 			handle (param i32) (result i32) drop (fiber.resume $next (local.get $x)) event $yield (param i32 i32) (result i32) i32.add event $next i32.const 1 end)`, nil},
 		{"handle: event of tasks", handle + `(func (param $x (ref $ft)) (fiber.retire (local.get $x) ($yield (i32.const 1))))`,
-			[]string{"unexpected token `($yield`: in dialect fibers-handle the tag stands right behind fiber.retire"}},
+			[]string{"unexpected token `($yield`: in dialect fibers-handle the tag stands right after fiber.retire"}},
 		{"handle: two tags", handle + `(func (param $x (ref $ft)) (fiber.suspend $next (local.get $x) $yield))`,
 			[]string{"unexpected token $yield: fiber.suspend takes one tag"}},
-		{"handle: behind the clauses", handle + `(func (handle (event $next) (nop)))`, []string{"unexpected token"}},
+		{"handle: after the clauses", handle + `(func (handle (event $next) (nop)))`, []string{"unexpected token"}},
 		{"handle: fiber without events", handle + `(func $n (param (ref $ft)) (result i32) (i32.const 1)) (func (drop (fiber.new $n)))`,
 			[]string{"no event clause: $n"}},
 		{"handle: name of another type", `(type $ft (fiber)) (func (param $x $ft))`, []string{"unexpected token $ft: it names a type that is not defined as a reference"}},

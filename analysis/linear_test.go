@@ -51,7 +51,7 @@ func TestLinear(t *testing.T) {
 		{"renewed", "(resume $c (local.get $p)) (local.set $p (cont.new $c (ref.func $g))) (resume $c (local.get $p))", ""},
 		{"in a handler", "(block $h (result (ref $c)) (resume $c (on $t $h) (local.get $p)) (return)) (drop) (resume $c (local.get $p))", "used after"},
 		{"old stays", "(local $d (ref null $c)) (local.set $k (local.get $p)) (loop $l (local.set $d (local.get $k)) (local.set $k (cont.new $c (ref.func $g))) (resume $c (local.get $d)) (br_if $l (local.get $i)))", ""},
-		{"made anew", "(loop $l (resume $c (local.tee $k (cont.new $c (ref.func $g)))) (br $l))", ""},
+		{"made again", "(loop $l (resume $c (local.tee $k (cont.new $c (ref.func $g)))) (br $l))", ""},
 		{"caught", "(block $h (try_table (catch_all $h) (call $g) (resume $c (local.get $p)) (return))) (resume $c (local.get $p))", ""},
 	} {
 		got := strings.Join(linearCodes(t, c.name+".wat", head+c.body+"))"), "; ")

@@ -86,7 +86,7 @@ type reuse struct {
 // Snapshot returns the snapshot the module belongs to.
 func (m *Module) Snapshot() *Snapshot { return m.snap }
 
-// Span returns the module's text, from its first byte to behind its last.
+// Span returns the module's text, from its first byte to after its last.
 func (m *Module) Span() source.Span {
 	us := m.snap.tree.Units
 	if m.rng.implicit {

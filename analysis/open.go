@@ -99,7 +99,7 @@ func (s *Snapshot) after(t *syntax.Tree) *Snapshot {
 	return n
 }
 
-// inherit takes over what an older version of the module knows.
+// inherit takes over what an older version of the module has computed.
 func (m *Module) inherit(o *Module, head, tail int) {
 	od := o.decls()
 	states := o.known()
@@ -285,7 +285,7 @@ func indentation(f *source.File, off int) string {
 	return f.Text[from:to]
 }
 
-// severalModules reports modules behind the first in a file that by its name holds one module.
+// severalModules reports modules after the first in a file that by its name holds one module.
 func (s *Snapshot) severalModules(out []diag.Diagnostic) []diag.Diagnostic {
 	sev := s.severity(diag.MultipleModules)
 	if len(s.mods) < 2 || !strings.HasSuffix(s.File().Name, ".wat") || sev == diag.Off {

@@ -123,7 +123,7 @@ func (h *heap) reserve(linear, fixed uint64) bool {
 	return true
 }
 
-// unreserve gives bytes back.
+// unreserve takes bytes off the account.
 func (h *heap) unreserve(linear, fixed uint64) {
 	a := &h.account
 	used := a.used()

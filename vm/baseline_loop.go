@@ -894,7 +894,7 @@ again:
 		next, tk = m.control(v.s, v.cd, v.o)
 		if tk != 0 {
 			o = v.o
-			if next != nil { // it happened behind the switch
+			if next != nil { // it happened after the switch
 				m.budget = v.budget
 				m.lateFault = true
 				err = m.trap(next, tk)
@@ -959,7 +959,7 @@ again:
 	o = code.Next(o)
 	goto next
 
-behind: // go on behind o, which is one that may have been left to the baseline form
+after: // go on after o, which is one that may have been left to the baseline form
 	if m.mode == formFused {
 		v.s.frames[len(v.s.frames)-1].pc = code.PCOf(v.base, o) + 1
 		goto load
@@ -1112,7 +1112,7 @@ leave: // return nn numbers from na on, nr references from ra on
 		f.set(uint16(i), f.u64(uint16(na+i)))
 	}
 	if v.cd.Refs != 0 {
-		returnRefs(v.r, ra, nr, v.cd.Refs) // o and f are set anew below
+		returnRefs(v.r, ra, nr, v.cd.Refs) // o and f are set again below
 	}
 	i = uint32(len(v.s.frames)) - 1
 	v.s.frames = v.s.frames[:i]

@@ -326,7 +326,7 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	EventCreate  EventKind = iota // Stack was created at Site on By
+	EventCreate  EventKind = iota // Stack was created at Site by Other
 	EventStart                    // Stack entered its base function for the first time
 	EventSuspend                  // Stack was suspended to Other with Tag
 	EventResume                   // Stack was resumed by Other

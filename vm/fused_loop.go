@@ -13,7 +13,7 @@ import (
 	"stackscope/wasm"
 )
 
-// fused executes the fused form from v.o on until something is to be done outside, and tells what.
+// fused executes the fused form from v.o on until something is to be done outside, and returns what.
 // The variables that the loop keeps in registers: o is the op, f the frame's number slots, mb and ml
 // memory 0, budget what is left of the slice. No value lives across a call.
 func (m *Machine) fused(outer *vars) exit {

@@ -86,7 +86,7 @@ func TestHeapWalk(t *testing.T) {
 		}
 		s, n := m.WalkHeap(func(*vm.Stack, vm.Holder) {}), 0
 		if m.LiveStacks(0); s.Valid() {
-			t.Error("a survey goes on though another one was made")
+			t.Error("a heap walk continues though another one was made")
 		}
 		for st := range m.Chain() {
 			if n++; !m.WalkHeap(func(*vm.Stack, vm.Holder) {}).Found(st) {

@@ -11,7 +11,7 @@ import (
 // A debugger can make a stack that does not run stand elsewhere in the function of its innermost
 // frame, or at the beginning of one of its frames. It goes on there when it is resumed, or switched
 // to, by the same events as it would have before, and the values that come with that are dropped:
-// what would take them is behind the instruction where the stack stood.
+// what would take them is after the instruction where the stack stood.
 //
 // What a continuation or coroutine goes on with does not depend on where it stands; there only the
 // pc, which is not counted up when control comes, tells it from one that has stopped by itself: it
@@ -26,7 +26,7 @@ func (s *Stack) begins() bool { return len(s.frames) == 1 && s.frames[0].pc == 0
 func (s *Stack) neverRan() bool { return s.state == StackNew && s.resumes == 0 }
 
 // Moved reports that a debugger has made the stack stand where it does: it goes on at the place
-// itself, and not behind it, and with no values.
+// itself, and not after it, and with no values.
 func (s *Stack) Moved() bool {
 	return s.state == StackNew && !s.begins() || s.state == StackSuspended && s.eventTable != nil && s.eventTable.moved
 }
@@ -143,11 +143,11 @@ func (f *Frame) CanJump(pc int) error {
 		return errHostCode
 	case f.depth < len(s.frames)-1:
 		return errors.New(
-			"this frame waits for the one that it called, which would have nowhere to return to: only the innermost frame of a stack can go on elsewhere, but this one can begin anew",
+			"this frame waits for the one that it called, which would have nowhere to return to: only the innermost frame of a stack can go on elsewhere, but this one can restart",
 		)
 	case s.state == StackWaiting:
 		return errors.New(
-			"this stack waits for the one that it resumed, which would have nowhere to come back to: it cannot go on elsewhere, but its frames can begin anew",
+			"this stack waits for the one that it resumed, which would have nowhere to come back to: it cannot go on elsewhere, but its frames can restart",
 		)
 	case s.neverRan():
 		return errors.New("this stack has not begun: its first resumption brings what it begins with")
@@ -197,7 +197,7 @@ func (f *Frame) canJumpNow() error {
 	case s.pending > 0:
 		return errEvent
 	case m.fault == faultRestartOnly:
-		return errors.New("the operands of what failed here have been used up: a frame can only begin anew")
+		return errors.New("the operands of what failed here have been used up: a frame can only restart")
 	}
 	return nil
 }

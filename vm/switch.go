@@ -8,7 +8,7 @@ import (
 // What the dialects other than cont have in common: they differ in what names a stack, in who may
 // be switched to and from, and in where an event lands; the switch itself is the one of cont. The
 // functions are called with the frame.pc of s's innermost frame set. Where one gives a trap and no
-// stack, nothing has changed; with a stack, the trap happened there, behind the switch. Otherwise
+// stack, nothing has changed; with a stack, the trap happened there, after the switch. Otherwise
 // the stack that is returned is running, and its innermost frame.pc is what comes next.
 
 // transfer is an instruction of one of these dialects that is being executed: o with its resume
@@ -70,7 +70,7 @@ func (fr *frame) point() (*code.ResumePoint, *code.Op) {
 	return &fr.fn.code.Points[o.C], o
 }
 
-// create makes a stack for an instruction that does, and tells the observer.
+// create makes a stack for an instruction that does, and notifies the observer.
 func (x transfer) create(fn *Func, d wasm.Dialect) *Stack {
 	if fn.code == nil {
 		fn = x.m.thunk(fn)
@@ -128,7 +128,7 @@ func (x transfer) explainBlocked(t, a *Stack) {
 	}
 }
 
-// detached reports whether a stack that is not moribund is of dialect d and suspended, alone or as
+// detached reports whether a stack that is not ended is of dialect d and suspended, alone or as
 // the head of a segment.
 func (x transfer) detached(t *Stack, d wasm.Dialect) bool {
 	if t.dialect != d {
@@ -209,7 +209,7 @@ func (c *payloadBuffer) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *
 		t.eventTable, fr.pc = nil, h.PC
 		return
 	}
-	if h.Target == code.TargetEntry { // behind the stored arguments: the fiber, then the values
+	if h.Target == code.TargetEntry { // after the stored arguments: the fiber, then the values
 		t.refs[t.recvR] = t.ref()
 		c.sendPayload(s, nb, rb, t, t.recvN, t.recvR+1, nn, nr)
 		return
@@ -269,20 +269,20 @@ func (c *payloadBuffer) sendPayload(s *Stack, nb, rb uint32, t *Stack, dn, dr ui
 }
 
 // named finds the stack of an operand that names it by identity.
-func named(r Ref, null, moribund wasm.TrapKind) (*Stack, wasm.TrapKind) {
+func named(r Ref, null, ended wasm.TrapKind) (*Stack, wasm.TrapKind) {
 	if r.obj == nil {
 		return nil, null
 	}
 	t := r.asStack()
 	if t.generation != r.aux {
-		return nil, moribund
+		return nil, ended
 	}
 	return t, 0
 }
 
 func (t *Stack) ref() Ref { return Ref{&t.object, t.generation} }
 
-// next goes on behind the instruction of s.
+// next goes on after the instruction of s.
 func next(s *Stack, fr *frame) (*Stack, wasm.TrapKind) {
 	fr.pc++
 	return s, 0
@@ -304,10 +304,10 @@ func (x transfer) selfNew(d wasm.Dialect) (*Stack, wasm.TrapKind) {
 
 // identRelease ends a suspended segment that an operand with identity names.
 func (x transfer) identRelease(
-	d wasm.Dialect, null, moribund, not wasm.TrapKind,
+	d wasm.Dialect, null, ended, not wasm.TrapKind,
 ) (*Stack, wasm.TrapKind) {
 	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
-	t, tk := named(*r, null, moribund)
+	t, tk := named(*r, null, ended)
 	if tk == 0 && !x.detached(t, d) {
 		tk = not
 	}

@@ -164,7 +164,7 @@ var contPrograms = []struct{ name, want, text string }{
 	      (resume $k (on $e $h) (cont.new $k (ref.func $g)))
 	      (return (i32.const -1)))
 	    (drop) (i32.const 0))`},
-	{"a barrier around the resume's parent is behind its clauses", "3", `
+	{"a barrier around the resume's parent is after its clauses", "3", `
 	  (func $g (suspend $e))
 	  (elem declare func $g)
 	  (func (export "run") (result i32)
@@ -179,7 +179,7 @@ var contPrograms = []struct{ name, want, text string }{
 	    (i32.add
 	      (block $c (result i32) (try_table (catch $x $c) (call $g)) (i32.const 0))
 	      (block $o (result i32) (barrier $b (result i32) (br $o (i32.const 3))))))`},
-	{"behind a barrier again all is well", "1", `
+	{"after a barrier again all is well", "1", `
 	  (func $g (barrier (nop)) (suspend $e))
 	  (elem declare func $g)
 	  (func (export "run") (result i32)

@@ -114,7 +114,7 @@ func (m *Machine) resumeIdentified(t, leaf *Stack) {
 	m.stats.Switches++
 }
 
-// fallThrough goes on behind the op, whose event nobody takes, where that is not for the baseline
+// fallThrough goes on after the op, whose event nobody takes, where that is not for the baseline
 // form: n operands from c on are consumed, and the values.
 func (v *vars) fallThrough(o *code.Op, at *clauseTable, n uint16) (*Stack, *frame, *code.Op) {
 	if !at.dialect.Info().FallsThrough {

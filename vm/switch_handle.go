@@ -5,7 +5,7 @@ import (
 )
 
 // The dialect fibers-handle (docs/design/dialects.md §5). The stack that is resumed takes the event
-// in the innermost clause in scope at the instruction where it stands; there is no going on behind
+// in the innermost clause in scope at the instruction where it stands; there is no going on after
 // it.
 
 func init() {

@@ -41,7 +41,7 @@ var handlePrograms = []program{
 	  (func (export "run") (result i32) (local $f (ref null $ft))
 	    (local.set $f (fiber.new $gen (i32.const 10)))
 	    (i32.add (call $next (local.get $f)) (i32.add (call $next (local.get $f)) (call $next (local.get $f)))))`},
-	{"a return goes on behind the resume", "1007", `
+	{"a return goes on after the resume", "1007", `
 	  (func (export "run") (result i32) (call $next (fiber.new $end)))`},
 	{"a clause of the function", "99", `
 	  (func (export "run") (result i32) (local $f (ref null $ft))
@@ -129,7 +129,7 @@ var handlePrograms = []program{
 	        (i32.add (i32.const 10))
 	        (i32.mul (i32.const 10)) (i32.add (local.get $q))
 	        (i32.mul (i32.const 10)) (i32.add (local.get $p)))))`},
-	{"saved references, at each entry anew", "3", `
+	{"saved references, at each entry again", "3", `
 	  (func (export "run") (result i32) (local $f (ref null $ft)) (local $n i32) (local $r i32)
 	    (local.set $f (fiber.new $gen (i32.const 0)))
 	    (loop $l

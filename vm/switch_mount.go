@@ -60,7 +60,7 @@ func (x transfer) mounted(r Ref, d wasm.Dialect) (*Stack, wasm.TrapKind) {
 	return t, tk
 }
 
-// fallThrough goes on behind an instruction whose event nobody takes: its operands are consumed.
+// fallThrough goes on after an instruction whose event nobody takes: its operands are consumed.
 func fallThrough(s *Stack, fr *frame, rb uint32, refs uint32) (*Stack, wasm.TrapKind) {
 	clear(s.refs[rb : rb+refs])
 	return next(s, fr)

@@ -36,7 +36,7 @@ func funcToRun(pt *code.ResumePoint, inst *Instance, r rslots, b uint16) *Func {
 	return inst.funcs[pt.Clauses[0].PC]
 }
 
-// passInitial gives a new stack the arguments of the instruction that made it, and that the
+// passInitial passes a new stack the arguments of the instruction that made it, and that the
 // reference.
 func (v *vars) passInitial(pt *code.ResumePoint, at *clauseTable, o *code.Op, t *Stack) {
 	ref := t.ref()

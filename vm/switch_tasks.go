@@ -46,7 +46,7 @@ func (x transfer) taskNew() (*Stack, wasm.TrapKind) {
 }
 
 // dispatchEvent hands an event with its values, at the slots nb, rb of s, to t, which is running
-// now and goes on behind the instruction where it stood. Where nobody looks, it takes the
+// now and goes on after the instruction where it stood. Where nobody looks, it takes the
 // event.switch along.
 func (x transfer) dispatchEvent(nb, rb uint32, t *Stack, tag *Tag, new bool) (*Stack, wasm.TrapKind) {
 	fr := t.top()

@@ -51,7 +51,7 @@ type fault uint8
 const (
 	noFault          fault = iota
 	faultOpen              // a frame can be made to go on elsewhere
-	faultRestartOnly       // a frame can begin anew; the operands of what failed are gone
+	faultRestartOnly       // a frame can restart; the operands of what failed are gone
 	faultAverted           // that has been done
 )
 

@@ -76,7 +76,7 @@ func (v *vars) verify(o *code.Op, f unsafe.Pointer) {
 	}
 	if r&fused.RoleTable != 0 {
 		n := int(uint32(o.Imm)) + 1
-		x.that(at+n < len(v.cd.Fused), "has a table that ends behind the code")
+		x.that(at+n < len(v.cd.Fused), "has a table that ends after the code")
 		for i := at + 1; i <= at+n; i++ {
 			x.jump(&v.cd.Fused[i], i)
 		}
@@ -227,8 +227,8 @@ func (x *verifier) frame(f unsafe.Pointer) {
 	v, fr := x.v, x.fr
 	x.that(fr.fn.code == v.cd, "runs in a frame of another function")
 	x.that(fr.fn.inst == v.inst, "runs with another instance")
-	x.that(uint64(fr.numBase)+uint64(v.cd.Nums) <= uint64(len(v.s.nums)), "has number slots behind the stack's")
-	x.that(uint64(fr.refBase)+uint64(v.cd.Refs) <= uint64(len(v.s.refs)), "has reference slots behind the stack's")
+	x.that(uint64(fr.numBase)+uint64(v.cd.Nums) <= uint64(len(v.s.nums)), "has number slots after the stack's")
+	x.that(uint64(fr.refBase)+uint64(v.cd.Refs) <= uint64(len(v.s.refs)), "has reference slots after the stack's")
 	x.that(f == v.s.numsAt(fr.numBase).p, "has other number slots than the frame's")
 	x.that(v.r.p == v.s.refsAt(fr.refBase).p, "has other reference slots than the frame's")
 }
@@ -239,7 +239,7 @@ func (x *verifier) below(fr *frame) {
 		at := opIndex(c.Fused, fr.at)
 		x.that(
 			at >= 0 && int(fr.pc)+1 < len(c.FusedAt) && c.FusedAt[fr.pc+1] == uint32(at),
-			"would return to another op than the one behind the call",
+			"would return to another op than the one after the call",
 		)
 	}
 }
@@ -257,7 +257,7 @@ func (x *verifier) refs(slot, n uint32) {
 }
 
 func (x *verifier) pc(o *code.Op) {
-	x.that(int(o.Imm>>32) < len(x.c.Baseline), "has a pc behind the code")
+	x.that(int(o.Imm>>32) < len(x.c.Baseline), "has a pc after the code")
 }
 
 // jump checks the distance of a jump at an index.

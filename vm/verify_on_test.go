@@ -24,7 +24,7 @@ func TestVerifyNames(t *testing.T) {
 		{"reference", code.Op{Code: fused.MovR, A: 4}, "fused op MovR at 1 of function 7 uses the reference slots 4 to 5 of 1"},
 		{"return", code.Op{Code: fused.Ret, A: 2, C: 5}, "fused op Ret at 1 of function 7 uses the number slots 2 to 7 of 3"},
 		{"branch", code.Op{Code: fused.Move, Imm: 3}, "fused op Move at 1 of function 7 takes a branch that there is not"},
-		{"table", code.Op{Code: fused.Table, Imm: 8}, "fused op Table at 1 of function 7 has a table that ends behind the code"},
+		{"table", code.Op{Code: fused.Table, Imm: 8}, "fused op Table at 1 of function 7 has a table that ends after the code"},
 		{"suspend", code.Op{Code: fused.Suspend, Imm: 2}, "fused op Suspend at 1 of function 7 has a tag that there is not"},
 		{"code", code.Op{Code: fused.Num}, "has no such code"},
 	} {

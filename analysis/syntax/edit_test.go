@@ -125,7 +125,7 @@ func TestEditSharesUnits(t *testing.T) {
 				}
 			}
 			if fresh != 1 || len(got.Units) != len(tr.Units) {
-				t.Errorf("insertion of %q into $f%d made %d units anew", ins, i, fresh)
+				t.Errorf("insertion of %q into $f%d made %d units again", ins, i, fresh)
 			}
 		}
 	}

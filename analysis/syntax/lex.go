@@ -55,7 +55,7 @@ type lexer struct {
 	info  []uint16 // for a keyword its word
 	bad   []int    // offsets of block comments not closed, in order; complete once scanned
 	known bool     // bad is known from bad[0] on
-	deep  []reach  // tokens that depend on text far behind them, in order
+	deep  []reach  // tokens that depend on text far after them, in order
 	eof   bool
 }
 

@@ -231,7 +231,7 @@ func (p *typeParser) bareNumber(e *Error, i, n int) {
 	if k == TokFloat {
 		ty = "f64"
 	}
-	// The type of a global stands in front of its value.
+	// The type of a global stands before its value.
 	for j := p.i - 1; j >= max(p.base, p.i-2); j-- {
 		if p.toks[j].Kind == TokKeyword {
 			switch s := p.text(j); s {

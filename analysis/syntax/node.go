@@ -86,7 +86,7 @@ const (
 	KPageSize     // (pagesize n)
 
 	// Instructions.
-	KInstr // plain; folded if its first token is `(`: operands are child nodes, in front of nothing but `)`
+	KInstr // plain; folded if its first token is `(`: operands are child nodes, before nothing but `)`
 	KBlock // block, loop, if, try_table, try, barrier, handle: header, body, `end` if flat
 	KThen  // (then …) of a folded if
 	KElse  // (else …) of a folded if, or from the flat `else` to before `end`
@@ -128,7 +128,7 @@ func (k Kind) String() string {
 }
 
 // Node is a node of a Unit, in preorder. Its tokens are [Tok, TokEnd); its subtree is the nodes
-// from itself up to Next, so its first child, if any, is the node behind it.
+// from itself up to Next, so its first child, if any, is the node after it.
 type Node struct {
 	Kind   Kind
 	Op     wasm.Op // KInstr, KBlock: the first row with the mnemonic (use Op.In for the dialect); OpInvalid if unknown
@@ -163,7 +163,7 @@ const (
 )
 
 // Unit is a piece of a text: the grain of incremental parsing. Leading trivia is part of it. It
-// knows no absolute offset, so an edit elsewhere leaves it as it is. It is immutable.
+// has no absolute offset, so an edit elsewhere leaves it as it is. It is immutable.
 type Unit struct {
 	Kind   UnitKind
 	Len    uint32 // in bytes
@@ -176,7 +176,7 @@ type Unit struct {
 
 	dirty bool  // there is an error in it, or it would have one if there were none right before it
 	entry state // of the parser before the unit
-	look  int   // how many bytes behind the unit the parser looked at
+	look  int   // how many bytes after the unit the parser looked at
 
 	up atomic.Pointer[[]int32] // by node: its parent; made when it is first asked for
 }

@@ -81,7 +81,7 @@ func (p *instrParser) form() bool {
 	switch w.kw {
 	case kwParam, kwResult, kwLocal:
 		if !p.late {
-			p.unexpected("parameters, results and locals in front of the instructions")
+			p.unexpected("parameters, results and locals before the instructions")
 			p.late = true
 		}
 		if w.kw == kwParam {

@@ -18,9 +18,9 @@ func TestHostileTexts(t *testing.T) {
 			start := time.Now()
 			tr := Parse(source.NewFile("f", text))
 			if d := time.Since(start); d > 5*time.Second {
-				t.Errorf("%q×n behind %q: %v", s, pre, d)
+				t.Errorf("%q×n after %q: %v", s, pre, d)
 			} else if d > 200*time.Millisecond {
-				t.Logf("%q×n behind %q: %v", s, pre, d)
+				t.Logf("%q×n after %q: %v", s, pre, d)
 			}
 			checkTree(t, tr)
 			tr.Modules()

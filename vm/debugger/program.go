@@ -17,7 +17,7 @@ type Program struct {
 	// It is called on the goroutine that runs the machine, once for each run. If it is nil, the
 	// units are instantiated in order and Invoke of the last one is called.
 	Run func(ctx context.Context, r *Runner) error
-	// Commands are those that Run goes through, if it is a script. It tells of each: see
+	// Commands are those that Run goes through, if it is a script. It reports each: see
 	// Runner.Command.
 	Commands []Command
 	// Host returns the imports that the host offers to a machine; nil: none.
@@ -72,7 +72,7 @@ func (r *Runner) Instantiate(ctx context.Context, u *symbols.Unit, imports vm.Im
 	return in, err
 }
 
-// ExpectFault says whether a fault is what the next call is made for (an assertion of a script):
+// ExpectFault reports whether a fault is what the next call is made for (an assertion of a script):
 // the program does not stop at one then.
 func (r *Runner) ExpectFault(on bool) {
 	if r.engine != nil {

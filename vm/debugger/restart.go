@@ -13,7 +13,7 @@ import (
 )
 
 // RestartFrame makes a frame begin again; see vm.Frame's Restart for where that can be and what it
-// undoes. runs tells that it is running now, and not what will be resumed. told is what there is to
+// undoes. runs reports that it is running now, and not what will be resumed. told is what there is to
 // say about it. It must be called inside Do.
 func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err error) {
 	if f.VM == nil {

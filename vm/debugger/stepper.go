@@ -26,7 +26,7 @@ type Stepper struct {
 	whenStopped func(func()) error // Engine.WhenStopped
 }
 
-// Prepare says how a stopped program is to go on: with a step or without (Run). stack is the stack
+// Prepare sets how a stopped program resumes: with a step or without (Run). stack is the stack
 // that the step is for, 0 for the running one. stay asks that it also stops when control leaves the
 // stack. The program continues with Go.
 func (sp *Stepper) Prepare(kind step.Kind, g step.Granularity, stack snapshot.StackID, stay bool) error {
@@ -209,7 +209,7 @@ func (sp *Stepper) stackEnded(id snapshot.StackID) {
 	}
 }
 
-// drop gives up the step that is under way, if there is one.
+// drop abandons the step that is under way, if there is one.
 func (sp *Stepper) drop() {
 	if sp.run.step() != nil {
 		sp.singleStep()

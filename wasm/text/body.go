@@ -96,7 +96,7 @@ func (b *body) header() {
 		b.list("local", b.f.Locals, b.locals, first)
 		b.b = slices.Delete(b.b, n, n+1) // the space in front
 	}
-	b.settle()
+	b.flush()
 }
 
 // depth returns how deep the next row is indented.
@@ -134,12 +134,12 @@ func (b *body) skip() {
 	}
 	b.open(&b.f.Body[b.pc])
 	b.pc++
-	b.settle()
+	b.flush()
 }
 
-// settle closes what ends before the next row: arms and blocks and, in the text, an event clause of
+// flush closes what ends before the next row: arms and blocks and, in the text, an event clause of
 // the function itself, and the function.
-func (b *body) settle() {
+func (b *body) flush() {
 	last := b.pc == len(b.f.Body)-1
 	if b.pc < len(b.f.Body) {
 		in := &b.f.Body[b.pc]

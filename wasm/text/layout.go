@@ -116,7 +116,7 @@ func (l *Layout) Starts(fn uint32) []Place {
 	}
 	out := make([]Place, 0, len(f.Body))
 	b := l.p.body(fn, f)
-	l.print(b.settle)
+	l.print(b.flush)
 	for line := first; b.pc < rows(f); line++ {
 		if len(b.hints) > 0 && int(b.hints[0].PC) == b.pc {
 			line++
@@ -161,7 +161,7 @@ func (l *Layout) Width(fn uint32, pc int) int {
 func (l *Layout) seek(fn uint32, f *wasm.Func, pc int) *body {
 	if l.at == nil || l.at.f != f || l.at.pc > pc {
 		l.at = l.p.body(fn, f)
-		l.print(l.at.settle)
+		l.print(l.at.flush)
 	}
 	for l.at.pc < pc {
 		l.at.skip()

@@ -29,7 +29,7 @@ func (l *immReader) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool)
 			if info.Dialect.Info().TagFirst && len(u.Errors) == 0 {
 				f := cursor.Finding{
 					Code: diag.Immediate, At: u.TokPlace(i),
-					Msg: "unexpected token " + u.TokText(i) + ": in dialect " + info.Dialect.String() + " the tag stands right behind " + info.Name,
+					Msg: "unexpected token " + u.TokText(i) + ": in dialect " + info.Dialect.String() + " the tag stands right after " + info.Name,
 				}
 				f.Fixes = []cursor.Fix{l.moveBehind(p.Tok, i)}
 				l.Report(f)
@@ -43,7 +43,7 @@ func (l *immReader) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool)
 // moveBehind is the fix that moves token t before token to.
 func (l *immReader) moveBehind(to, t uint32) cursor.Fix {
 	u := &l.Unit
-	return cursor.Fix{Title: "Move " + u.TokText(t) + " in front of the operands", Edits: []cursor.Edit{
+	return cursor.Fix{Title: "Move " + u.TokText(t) + " before the operands", Edits: []cursor.Edit{
 		{At: u.After(to - 1), New: " " + u.TokText(t)}, {At: l.withSpace(u.TokPlace(t)), New: ""}}, Preferred: true}
 }
 
@@ -90,7 +90,7 @@ func (l *immReader) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Par
 		Code: diag.Immediate,
 		At:   u.NodePlace(c),
 		Msg: "unexpected token `(" + u.TokText(tag) + "`: in dialect " + info.Dialect.String() +
-			" the tag stands right behind " + info.Name + ", and its values are operands",
+			" the tag stands right after " + info.Name + ", and its values are operands",
 	}
 	edits := []cursor.Edit{{At: u.After(p.Tok - 1), New: " " + u.TokText(tag)}}
 	last := nd.TokEnd - 1

@@ -76,7 +76,7 @@ func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
 	return v, err
 }
 
-// isPath tells, as far as is known of a function, whether a text is a path with more to it than
+// isPath reports, as far as can be seen from a function, whether a text is a path with more to it than
 // the name of a local or global.
 func isPath(fi *symbols.Function, text string) bool {
 	if fi == nil || fi.Func == nil || strings.HasPrefix(text, "(") {

@@ -76,7 +76,7 @@ func (ip *Inspector) value(v Var, in *vm.Instance) Var {
 	return v
 }
 
-// expand gives a variable the children of its value.
+// expand sets the children of a variable from its value.
 func (ip *Inspector) expand(v *Var) {
 	r := v.Value.Ref
 	switch r.Kind() {

@@ -16,15 +16,21 @@ type Site struct {
 	Text   string `json:"text,omitempty"` // mnemonic of the instruction
 }
 
-// packedBits is how far the line is shifted in the offset of a text that was not made, see
-// symbols.Source.
-const packedBits = 32
+// lineBits is how far the line is shifted in the offset of a place in a printed text.
+const lineBits = 32
 
-// MarshalJSON leaves out the offset in a text that was not made: what it would be in bytes is not
-// known.
+// TextOffset returns the offset of a place in the printed text of a binary module. That text is
+// not made as a whole, so its offsets hold the line and the byte in the line, both from 0, and are
+// ordered as the places are. Offsets of files count bytes.
+func TextOffset(line, col int) int { return line<<lineBits | col }
+
+// TextPlace returns the line and the byte in the line that TextOffset was given.
+func TextPlace(off int) (line, col int) { return off >> lineBits, off & (1<<lineBits - 1) }
+
+// MarshalJSON leaves out the offset in a printed text: what it would be in bytes is not known.
 func (s Site) MarshalJSON() ([]byte, error) {
 	type site Site
-	if s.Offset>>packedBits == 0 {
+	if line, _ := TextPlace(s.Offset); line == 0 {
 		return json.Marshal(site(s))
 	}
 	return json.Marshal(struct {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/source"
+	"stackscope/vm/debugger/snapshot"
 	"stackscope/wasm"
 	"stackscope/wasm/text"
 )
@@ -45,18 +46,16 @@ func (s *Source) layout() *text.Layout {
 	return s.made
 }
 
-// lineBits is how far the line of an offset in a printed text is shifted.
-const lineBits = 32
-
 // offsetOf returns the offset of a place in a printed text.
-func offsetOf(p text.Place) int { return p.Line<<lineBits | p.Col }
+func offsetOf(p text.Place) int { return snapshot.TextOffset(p.Line, p.Col) }
 
 // placeOf is the way back; offsets outside of the text are moved to its ends.
 func (s *Source) placeOf(off int) text.Place {
-	if last := s.NumLines() - 1; off>>lineBits >= last {
+	line, col := snapshot.TextPlace(max(off, 0))
+	if last := s.NumLines() - 1; line >= last {
 		return text.Place{Line: last}
 	}
-	return text.Place{Line: max(off, 0) >> lineBits, Col: max(off, 0) & (1<<lineBits - 1)}
+	return text.Place{Line: line, Col: col}
 }
 
 // WriteTo writes the whole text.
@@ -113,7 +112,7 @@ func (s *Source) Lines(first, last int) (from, to int) {
 func (s *Source) lineStart(line int) int {
 	switch {
 	case s.Printed():
-		return max(0, min(line, s.NumLines())) << lineBits
+		return snapshot.TextOffset(max(0, min(line, s.NumLines())), 0)
 	case line >= s.file.NumLines():
 		return len(s.file.Text) + 1
 	}
@@ -207,5 +206,5 @@ func (s *Source) function(fn uint32) (from, behind int) {
 	if !ok {
 		return 0, 0
 	}
-	return offsetOf(at), line << lineBits
+	return offsetOf(at), snapshot.TextOffset(line, 0)
 }

@@ -112,7 +112,7 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 	return snapshot.Holder{}, false
 }
 
-// addSwitches notes in the description of a stack who switched to it, and whom it switched to.
+// addSwitches records in the description of a stack who switched to it, and whom it switched to.
 func (y *Symbols) addSwitches(st *vm.Stack, s *snapshot.Stack) {
 	if s.State == snapshot.Suspended && !st.Moved() {
 		s.Switched = switches(st.Leaf())
