@@ -55,7 +55,9 @@ func (m *Module) annotations() *annotations {
 		if m.rng.open >= 0 {
 			from = m.rng.open
 		}
-		if !slices.ContainsFunc(m.snap.tree.Units[from:m.first+m.units], func(u syntax.Placed) bool { return u.Annotated }) {
+		if !slices.ContainsFunc(
+			m.snap.tree.Units[from:m.first+m.units], func(u syntax.Placed) bool { return u.Annotated },
+		) {
 			return
 		}
 		r := &annotReader{m: m, a: m.annots, head: true}
@@ -260,7 +262,9 @@ func (r *annotReader) placement(x *annotText, c *wasm.Custom) bool {
 		c.Place, c.Before = wasm.LastSection, false
 	default:
 		x.t -= uint32(btoi(w != ""))
-		return fail("malformed section kind: first, last or the name of a section is expected, such as import, func or code")
+		return fail(
+			"malformed section kind: first, last or the name of a section is expected, such as import, func or code",
+		)
 	}
 	if _, ok := x.token(syntax.TokRParen); !ok {
 		x.more()

@@ -86,6 +86,8 @@ func (s *Snapshot) bidi(sp source.Span, sev diag.Severity) (diag.Diagnostic, boo
 			return d, false
 		}
 	}
-	d.Fixes = []diag.Fix{{Title: "Remove " + strings.Join(shown, " "), Edits: []source.Edit{{Span: sp}}, Preferred: true}}
+	d.Fixes = []diag.Fix{
+		{Title: "Remove " + strings.Join(shown, " "), Edits: []source.Edit{{Span: sp}}, Preferred: true},
+	}
 	return d, true
 }

@@ -52,7 +52,10 @@ func TestOperandStacks(t *testing.T) {
 						k++
 					}
 					if x, y := b.Change(i); !slices.Equal(x, before[k:]) || !slices.Equal(y, after[k:]) {
-						t.Fatalf("%s: function %d, change of %d: %v %v, want %v %v", path, fn, i, x, y, before[k:], after[k:])
+						t.Fatalf(
+							"%s: function %d, change of %d: %v %v, want %v %v", path, fn, i, x, y, before[k:],
+							after[k:],
+						)
 					}
 				}
 			}

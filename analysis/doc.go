@@ -1,5 +1,5 @@
-// Package analysis parses a text, binds its names, lowers it to a wasm.Module, checks it, and answers
-// the queries of tools.
+// Package analysis parses a text, binds its names, lowers it to a wasm.Module, checks it, and
+// answers the queries of tools.
 //
 // A Snapshot is one text with all of that. It never changes and is safe for concurrent use; what is
 // costly is computed once, when it is first asked for. Edit returns the snapshot of the changed

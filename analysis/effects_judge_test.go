@@ -89,13 +89,18 @@ func TestUnhandledPath(t *testing.T) {
 				}
 			}
 		}
-		if want := `exported as "run" func; which calls or resumes $m $m; which calls or resumes $g $g`; strings.Join(got, "; ") != want {
+		if want := `exported as "run" func; which calls or resumes $m $m; which calls or resumes $g $g`; strings.Join(
+			got, "; ",
+		) != want {
 			t.Errorf("got %q", got)
 		}
 		s = s.Edit(
 			source.Edit{
-				Span: source.Span{Start: strings.Index(s.File().Text, "(suspend"), End: strings.Index(s.File().Text, "(suspend")},
-				New:  "(nop)\n",
+				Span: source.Span{
+					Start: strings.Index(s.File().Text, "(suspend"),
+					End:   strings.Index(s.File().Text, "(suspend"),
+				},
+				New: "(nop)\n",
 			},
 		)
 	}
@@ -121,7 +126,15 @@ func TestEffectsOnSuites(t *testing.T) {
 				line, _ := s.File().LineCol(d.Span.Start)
 				got = append(
 					got,
-					filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f)+":"+strconv.Itoa(line)+" "+string(d.Code)+": "+d.Message,
+					filepath.Base(
+						filepath.Dir(f),
+					)+"/"+filepath.Base(
+						f,
+					)+":"+strconv.Itoa(
+						line,
+					)+" "+string(
+						d.Code,
+					)+": "+d.Message,
 				)
 			}
 		}
@@ -187,7 +200,10 @@ func TestUnhandledReasons(t *testing.T) {
 					}
 					if first != "" || !strings.Contains(trap, "continuation") ||
 						!strings.Contains(d.Message, "even with a valid continuation") {
-						t.Errorf("%s: %s; the script says %q, and before it is reported: %q", at, d.Message, trap, first)
+						t.Errorf(
+							"%s: %s; the script says %q, and before it is reported: %q", at, d.Message, trap,
+							first,
+						)
 					}
 				}
 			}

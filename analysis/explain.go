@@ -55,9 +55,14 @@ func explain(b *lower.Body, e *valid.Error) cursor.Finding {
 	case valid.CodeUninitialized, valid.CodeUnknownLocal:
 		if int64(in.A) < int64(len(b.LocalItems)) {
 			if it := b.LocalItems[in.A]; it.Node != 0 {
-				f.Related = append(f.Related, cursor.Related{At: u.NodePlace(it.Node), Msg: "the local is declared here"})
+				f.Related = append(
+					f.Related, cursor.Related{At: u.NodePlace(it.Node), Msg: "the local is declared here"},
+				)
 				if it.Id >= 0 {
-					f.Msg = strings.Replace(f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)), "uninitialized local "+u.TokText(uint32(it.Id)), 1)
+					f.Msg = strings.Replace(
+						f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)),
+						"uninitialized local "+u.TokText(uint32(it.Id)), 1,
+					)
 				}
 			}
 		}
@@ -245,7 +250,10 @@ func relateMismatch(b *lower.Body, e *valid.Error, in *wasm.Instr, f *cursor.Fin
 		b.RelateItem(decl.SpaceGlobal, in.A, "the global is declared here", f)
 	case wasm.OpLocalSet, wasm.OpLocalTee:
 		if int64(in.A) < int64(len(b.LocalItems)) && b.LocalItems[in.A].Node != 0 {
-			f.Related = append(f.Related, cursor.Related{At: b.Unit.NodePlace(b.LocalItems[in.A].Node), Msg: "the local is declared here"})
+			f.Related = append(
+				f.Related,
+				cursor.Related{At: b.Unit.NodePlace(b.LocalItems[in.A].Node), Msg: "the local is declared here"},
+			)
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
 		b.RelateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
@@ -290,7 +298,10 @@ func fixUndeclared(b *lower.Body, fn uint32, f *cursor.Finding) {
 func fixAlignment(b *lower.Body, n uint32, in *wasm.Instr, f *cursor.Finding) {
 	nat := "align=" + strconv.Itoa(1<<in.Op.Info().Align)
 	if p, ok := immPlace(b, n, in, 0); ok {
-		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + nat, Edits: []cursor.Edit{{At: p, New: nat}}, Preferred: true})
+		f.Fixes = append(
+			f.Fixes,
+			cursor.Fix{Title: "Change to " + nat, Edits: []cursor.Edit{{At: p, New: nat}}, Preferred: true},
+		)
 	}
 }
 
@@ -300,11 +311,20 @@ func fixPacking(b *lower.Body, e *valid.Error, n uint32, in *wasm.Instr, f *curs
 	base := strings.TrimSuffix(strings.TrimSuffix(name, "_s"), "_u")
 	at := b.Unit.TokPlace(b.Unit.Keyword(n))
 	if base != name {
-		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base, Edits: []cursor.Edit{{At: at, New: base}}, Preferred: true})
+		f.Fixes = append(
+			f.Fixes,
+			cursor.Fix{Title: "Change to " + base, Edits: []cursor.Edit{{At: at, New: base}}, Preferred: true},
+		)
 		return
 	}
 	for i, s := range []string{"_s", "_u"} {
-		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + base + s, Edits: []cursor.Edit{{At: at, New: base + s}}, Preferred: i == 1})
+		f.Fixes = append(
+			f.Fixes,
+			cursor.Fix{
+				Title: "Change to " + base + s, Edits: []cursor.Edit{{At: at, New: base + s}},
+				Preferred: i == 1,
+			},
+		)
 	}
 	_ = e
 }
@@ -360,7 +380,10 @@ func superfluous(b *lower.Body, e *valid.Error, f *cursor.Finding) bool {
 	f.Msg += ": " + info.Name + " takes " + takes + ", and this one is left over"
 	cut := f.At
 	cut.From = u.TokPlace(u.Nodes[last].Tok - 1).To
-	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove the operand", Edits: []cursor.Edit{{At: cut, New: ""}}, Preferred: true})
+	f.Fixes = append(
+		f.Fixes,
+		cursor.Fix{Title: "Remove the operand", Edits: []cursor.Edit{{At: cut, New: ""}}, Preferred: true},
+	)
 	return true
 }
 

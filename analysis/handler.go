@@ -43,7 +43,13 @@ func explainHandler(b *lower.Body, e *valid.Error, f *cursor.Finding) {
 		return
 	}
 	if e, ok := retypeLabel(b, h.Block, h.Needs); ok {
-		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change the block's type to " + strings.TrimSpace(e.New), Edits: []cursor.Edit{e}, Preferred: true})
+		f.Fixes = append(
+			f.Fixes,
+			cursor.Fix{
+				Title: "Change the block's type to " + strings.TrimSpace(e.New),
+				Edits: []cursor.Edit{e}, Preferred: true,
+			},
+		)
 	}
 }
 
@@ -116,8 +122,10 @@ func retypeLabel(b *lower.Body, block int, types []wasm.ValType) (cursor.Edit, b
 		}
 		at := u.Place(u.Nodes[use].Tok, headerEndTok(b, n))
 		return cursor.Edit{
-			At:  at,
-			New: strings.TrimSpace(group("param", params, b.Decls.Mod.Names.Type) + group("result", results, b.Decls.Mod.Names.Type)),
+			At: at,
+			New: strings.TrimSpace(
+				group("param", params, b.Decls.Mod.Names.Type) + group("result", results, b.Decls.Mod.Names.Type),
+			),
 		}, true
 	}
 	if first != 0 {
@@ -187,6 +195,9 @@ func offerContType(b *lower.Body, h *valid.HandlerMismatch, f *cursor.Finding) {
 		null = "null "
 	}
 	e.New = strings.Replace(e.New, h.Needs[len(h.Needs)-1].Format(name), "(ref "+null+"$"+ct+")", 1)
-	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.New),
-		Edits: []cursor.Edit{{At: root, New: def + "\n" + cont + "\n", Indent: true}, e}, Preferred: true})
+	f.Fixes = append(
+		f.Fixes,
+		cursor.Fix{Title: "Define $" + ct + " and change the block's type to " + strings.TrimSpace(e.New),
+			Edits: []cursor.Edit{{At: root, New: def + "\n" + cont + "\n", Indent: true}, e}, Preferred: true},
+	)
 }

@@ -8,8 +8,8 @@ import (
 	"stackscope/analysis/source"
 )
 
-// TestInlineTypeSpan: the place of inline parameters reaches to their last parenthesis, also when the
-// last type has a nested one.
+// TestInlineTypeSpan: the place of inline parameters reaches to their last parenthesis, also when
+// the last type has a nested one.
 func TestInlineTypeSpan(t *testing.T) {
 	text := `(module (@stack-switching "fibers-handle") (type $f (func))
   (func (type $f) (result (ref fiber (ref fiber i32))) unreachable))`

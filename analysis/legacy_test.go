@@ -21,7 +21,8 @@ func TestLegacy(t *testing.T) {
 	s := Open(source.NewFile("f", text), Options{})
 	var at []int
 	for _, d := range s.Diagnostics() {
-		if d.Code != diag.Legacy || d.Severity != diag.Warning || !reflect.DeepEqual(d.Tags, []diag.Tag{diag.Deprecated}) {
+		if d.Code != diag.Legacy || d.Severity != diag.Warning ||
+			!reflect.DeepEqual(d.Tags, []diag.Tag{diag.Deprecated}) {
 			t.Errorf("%+v", d)
 		}
 		if got := s.File().Text[d.Span.Start:d.Span.End]; got != "try" {

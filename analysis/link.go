@@ -105,7 +105,10 @@ func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.D
 				im.Kind, im.Index,
 			)}
 		x.Related = []diag.Related{
-			{File: o.m.snap.File().Name, Span: o.m.ExportSpan(k), Message: "exported here: " + o.m.ExternText(e.Kind, e.Index)},
+			{
+				File: o.m.snap.File().Name, Span: o.m.ExportSpan(k),
+				Message: "exported here: " + o.m.ExternText(e.Kind, e.Index),
+			},
 		}
 		if y, ok := o.m.Symbol(ExternSym(e.Kind, e.Index)); ok {
 			x.Related = append(

@@ -50,7 +50,10 @@ func TestLintsHold(t *testing.T) {
 				if d.Severity == diag.Error {
 					if n++; n > errors {
 						line, _ := source.NewFile("", fixed).LineCol(d.Span.Start)
-						t.Errorf("%s: taking %s at its word gives, in line %d: %s", filepath.Base(name), code, line, d.Message)
+						t.Errorf(
+							"%s: taking %s at its word gives, in line %d: %s", filepath.Base(name), code, line,
+							d.Message,
+						)
 						break
 					}
 				}

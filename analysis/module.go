@@ -256,7 +256,10 @@ func (m *Module) lintStyle() []cursor.Finding {
 			if u := m.unit(int32(i)); u.IsField() && u.Nodes[0].Kind != syntax.KAnnot {
 				out = append(
 					out,
-					cursor.Finding{Code: diag.ImplicitModule, At: u.TokPlace(u.Keyword(0)), Msg: "fields are outside a (module …)"},
+					cursor.Finding{
+						Code: diag.ImplicitModule, At: u.TokPlace(u.Keyword(0)),
+						Msg: "fields are outside a (module …)",
+					},
 				)
 				break
 			}

@@ -30,7 +30,10 @@ func (s *Snapshot) findModules() {
 			}
 			continue
 		}
-		m := &Module{snap: s, rng: moduleRange{open: -1, close: -1, first: r.First, end: r.End, definition: r.Definition}}
+		m := &Module{
+			snap: s,
+			rng:  moduleRange{open: -1, close: -1, first: r.First, end: r.End, definition: r.Definition},
+		}
 		if r.Open.IsZero() {
 			m.rng.implicit = true
 		} else {

@@ -98,7 +98,9 @@ func (s *Snapshot) mergeProposals(ds []diag.Diagnostic) []diag.Diagnostic {
 				total += n
 			}
 			if n := len(g.names) - 1; n > 0 {
-				d.Message += ": the proposals " + strings.Join(g.names[:n], ", ") + " and " + g.names[n] + " are not supported"
+				d.Message += ": the proposals " + strings.Join(
+					g.names[:n], ", ",
+				) + " and " + g.names[n] + " are not supported"
 			} else {
 				d.Message += ": the proposal " + g.names[0] + " is not supported"
 			}

@@ -299,7 +299,9 @@ func (r *scriptReader) instance(x *ScriptModule, n syntax.N) {
 	}
 	x.of = r.lastDef
 	if len(ids) > 1 {
-		use := ScriptName{Kind: ScriptNamesModule, Span: ids[1].Span(), Name: cursor.DecodeID(ids[1].Text()), told: r.clear}
+		use := ScriptName{
+			Kind: ScriptNamesModule, Span: ids[1].Span(), Name: cursor.DecodeID(ids[1].Text()), told: r.clear,
+		}
 		use.Module = r.defs[use.Name]
 		x.of = use.Module
 		r.add(use)

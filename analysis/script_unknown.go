@@ -25,7 +25,9 @@ func (s *Snapshot) unknownNames(out []diag.Diagnostic) []diag.Diagnostic {
 			d, ok = s.unknownModule(n)
 		case n.Module == nil:
 			if ok = n.told; ok {
-				d = diag.Diagnostic{Code: diag.UnknownModule, Message: "unknown module: no module comes before this command"}
+				d = diag.Diagnostic{
+					Code: diag.UnknownModule, Message: "unknown module: no module comes before this command",
+				}
 			}
 		default:
 			mod, sound := n.Module.Declared()
@@ -98,7 +100,9 @@ func (s *Snapshot) unknownExport(n ScriptName, mod *wasm.Module, names map[strin
 		if e.Kind == want {
 			return d, false
 		}
-		d.Message = "unknown export: " + strconv.Quote(n.Name) + " is exported as a " + e.Kind.String() + ", but " + verb
+		d.Message = "unknown export: " + strconv.Quote(
+			n.Name,
+		) + " is exported as a " + e.Kind.String() + ", but " + verb
 		if t := n.Module.Text; t != nil {
 			d.Related = []diag.Related{{File: s.File().Name, Span: t.ExportSpan(int(k)), Message: "exported here"}}
 		}

@@ -20,7 +20,10 @@ func (m *Module) StackEffects() StackEffects { return StackEffects{m} }
 func (e StackEffects) Users(fn uint32) []uint32 {
 	var out []uint32
 	for i, s := range e.m.known() {
-		if s != nil && slices.ContainsFunc(s.uses, func(u decl.ItemUse) bool { return u.Space() == SpaceFunc && u.Index() == fn }) {
+		if s != nil &&
+			slices.ContainsFunc(
+				s.uses, func(u decl.ItemUse) bool { return u.Space() == SpaceFunc && u.Index() == fn },
+			) {
 			out = append(out, uint32(i))
 		}
 	}

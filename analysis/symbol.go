@@ -149,7 +149,10 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	}
 	out := make([]Symbol, len(l.Body.Blocks))
 	for i, b := range l.Body.Blocks {
-		out[i] = m.symbol(decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)}, decl.Item{Unit: l.Unit.Index, Node: b.Node, Id: b.Label, Part: 0})
+		out[i] = m.symbol(
+			decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)},
+			decl.Item{Unit: l.Unit.Index, Node: b.Node, Id: b.Label, Part: 0},
+		)
 	}
 	return out
 }
@@ -335,7 +338,8 @@ func mayName(u *cursor.Unit, name string, index uint32) bool {
 		switch u.Tokens[t].Kind {
 		case syntax.TokID:
 			s := u.TokText(uint32(t))
-			if name != "" && (len(s) == len(name)+1 && s[1:] == name || len(s) > 1 && s[1] == '"' && cursor.DecodeID(s) == name) {
+			if name != "" &&
+				(len(s) == len(name)+1 && s[1:] == name || len(s) > 1 && s[1] == '"' && cursor.DecodeID(s) == name) {
 				return true
 			}
 		case syntax.TokNat:

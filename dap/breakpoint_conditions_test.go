@@ -88,8 +88,8 @@ const terms = `(module
     (local.get $i)))
 `
 
-// TestBreakpointConditionsWithPaths has conditions and log messages with fields, elements, memory, operands, calls
-// and formats.
+// TestBreakpointConditionsWithPaths has conditions and log messages with fields, elements, memory,
+// operands, calls and formats.
 func TestBreakpointConditionsWithPaths(t *testing.T) {
 	p := wat(t, terms)
 	line := lineOf(t, p, "(local.set $i (i32.add")

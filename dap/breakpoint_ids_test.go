@@ -6,8 +6,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestEqualBreakpointsHaveOwnIDs sets two breakpoints of a kind at the same place: each has an id of its own,
-// and keeps it.
+// TestEqualBreakpointsHaveOwnIDs sets two breakpoints of a kind at the same place: each has an id
+// of its own, and keeps it.
 func TestEqualBreakpointsHaveOwnIDs(t *testing.T) {
 	c, f := kindsSession(t)
 	at := c.frames(c.last.ThreadId)[0].InstructionPointerReference

@@ -254,7 +254,10 @@ func TestCancelNested(t *testing.T) {
 	}
 	c.must("stackscope/cancel", map[string]any{"threadId": 4}, nil) // release
 	c.await("thread", nil)
-	c.must("setExpression", godap.SetExpressionArguments{Expression: "$spin", Value: "0", FrameId: c.frames(6)[0].Id}, nil)
+	c.must(
+		"setExpression",
+		godap.SetExpressionArguments{Expression: "$spin", Value: "0", FrameId: c.frames(6)[0].Id}, nil,
+	)
 	c.must("continue", godap.ContinueArguments{ThreadId: 6}, nil)
 	for _, id := range []int{6, 5} {
 		if _, gone := c.cancelled(); gone != id {

@@ -75,7 +75,10 @@ func TestCancel(t *testing.T) {
 				t.Helper()
 				switch tag {
 				case "request":
-					c.must("stackscope/cancel", map[string]any{"threadId": id, "tag": "$cancel", "values": []any{7}}, nil)
+					c.must(
+						"stackscope/cancel",
+						map[string]any{"threadId": id, "tag": "$cancel", "values": []any{7}}, nil,
+					)
 				case "launch":
 					c.must("terminateThreads", map[string]any{"threadIds": []int{id}}, nil)
 				default:

@@ -32,8 +32,8 @@ func TestConsumerOfLiveResumption(t *testing.T) {
 	}
 }
 
-// TestConsumerLostFromHistory reports what is known of who used up a reference when the history has lost
-// it.
+// TestConsumerLostFromHistory reports what is known of who used up a reference when the history has
+// lost it.
 func TestConsumerLostFromHistory(t *testing.T) {
 	p := wat(t, `(module (type $f (func)) (type $c (cont $f)) (tag $y) (elem declare func $task)
   (func $task (loop $l (suspend $y) (br $l)))

@@ -9,10 +9,10 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestSameScenarioInEachDesign debugs the scenario of the five designs in the same way: break in the producer, step
-// over, into and out, list the threads, walk the running chain. What is seen, in terms of functions
-// and values, is the same in all five; only the chain is the innermost stack alone where a design
-// has no parents (`stacks`).
+// TestSameScenarioInEachDesign debugs the scenario of the five designs in the same way: break in
+// the producer, step over, into and out, list the threads, walk the running chain. What is seen, in
+// terms of functions and values, is the same in all five; only the chain is the innermost stack
+// alone where a design has no parents (`stacks`).
 func TestSameScenarioInEachDesign(t *testing.T) {
 	want := strings.TrimSpace(`
 break: $producer at count, $i=0

@@ -11,8 +11,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestEqualFunctionNames debugs a binary module that gives two functions and two locals the same name: a
-// function breakpoint stops in both, and a name always means the first local.
+// TestEqualFunctionNames debugs a binary module that gives two functions and two locals the same
+// name: a function breakpoint stops in both, and a name always means the first local.
 func TestEqualFunctionNames(t *testing.T) {
 	nop := wasm.Instr{Op: wasm.OpNop}
 	end := wasm.Instr{Op: wasm.OpEnd}
@@ -65,7 +65,8 @@ func TestEqualFunctionNames(t *testing.T) {
 	}
 }
 
-// TestFunctionBreakpointThroughImport stops in the function that an import of the same name is linked to.
+// TestFunctionBreakpointThroughImport stops in the function that an import of the same name is
+// linked to.
 func TestFunctionBreakpointThroughImport(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

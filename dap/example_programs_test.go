@@ -255,12 +255,14 @@ func TestRemainingRequests(t *testing.T) {
 		t.Errorf("hex: %+v", ev)
 	}
 	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(i32.div_u (i32.const 1) (i32.const 0))", FrameId: f, Context: "watch"}); !strings.Contains(
-		m, "divide by zero",
+		m,
+		"divide by zero",
 	) {
 		t.Error(m)
 	}
 	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "(loop $x (br $x))", FrameId: f, Context: "watch"}); !strings.Contains(
-		m, "takes longer than",
+		m,
+		"takes longer than",
 	) {
 		t.Error(m)
 	}

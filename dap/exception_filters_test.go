@@ -59,7 +59,8 @@ func TestControlEventFilters(t *testing.T) {
 	}
 }
 
-// TestConsumedAndThrowFilters stops at the use of a consumed reference, and before a throw that is caught.
+// TestConsumedAndThrowFilters stops at the use of a consumed reference, and before a throw that is
+// caught.
 func TestConsumedAndThrowFilters(t *testing.T) {
 	p := wat(t, twice)
 	c := connect(t, dap.Config{Load: launch.Load})

@@ -84,8 +84,8 @@ func (c *client) shownLine(thread int) string {
 	return withoutParens(strings.Split(src.Content, "\n")[f.Line-1])
 }
 
-// TestStepsInFlatCode steps by statement through flat code, as text and as a binary: a statement goes on
-// until the operand stack is empty.
+// TestStepsInFlatCode steps by statement through flat code, as text and as a binary: a statement
+// goes on until the operand stack is empty.
 func TestStepsInFlatCode(t *testing.T) {
 	text, bin := wat(t, flatText), binaryOf(t, flatText)
 	loop := []string{"loop $l", "local.get $i", "br $l"}
@@ -122,8 +122,8 @@ func TestStepsInFlatCode(t *testing.T) {
 	}
 }
 
-// TestBreakpointsInFlatCode sets breakpoints inside statements of flat code: they stop there, and a step
-// ends at the next statement.
+// TestBreakpointsInFlatCode sets breakpoints inside statements of flat code: they stop there, and a
+// step ends at the next statement.
 func TestBreakpointsInFlatCode(t *testing.T) {
 	p := wat(t, flatText)
 	c := connect(t, dap.Config{Load: launch.Load})

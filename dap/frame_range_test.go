@@ -6,9 +6,9 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestFrameRangeByClient: a client that selects the range of a frame gets none, since the next key would
-// replace the statement; every other client gets the range to draw it. That holds for every frame
-// of every stack, at a stop at `)` too.
+// TestFrameRangeByClient: a client that selects the range of a frame gets none, since the next key
+// would replace the statement; every other client gets the range to draw it. That holds for every
+// frame of every stack, at a stop at `)` too.
 func TestFrameRangeByClient(t *testing.T) {
 	path := wat(t, `(module
   (type $f (func)) (type $c (cont $f)) (tag $y)

@@ -8,8 +8,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestSearchForExceptionHandler reads why nothing caught an exception: frame by frame and stack by stack, in
-// every design.
+// TestSearchForExceptionHandler reads why nothing caught an exception: frame by frame and stack by
+// stack, in every design.
 func TestSearchForExceptionHandler(t *testing.T) {
 	for _, x := range []struct{ name, text, want string }{
 		{"cont", `(module
@@ -153,8 +153,8 @@ func TestLongHandlerSearchIsCut(t *testing.T) {
 	}
 }
 
-// TestSearchForEventClause explains, in the designs with events, which clauses the stack had that was to
-// take one.
+// TestSearchForEventClause explains, in the designs with events, which clauses the stack had that
+// was to take one.
 func TestSearchForEventClause(t *testing.T) {
 	for _, x := range []struct{ name, text, want string }{
 		{"fibers-mount", `(module (@stack-switching "fibers-mount")

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestLaunchRefusesDevices refuses devices, FIFOs and folders wherever a launch configuration names a
-// file.
+// TestLaunchRefusesDevices refuses devices, FIFOs and folders wherever a launch configuration names
+// a file.
 func TestLaunchRefusesDevices(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo.wat")

@@ -7,7 +7,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestMemoryEventsOfOpenReferences reports of what is changed in a memory in the terms of what the client has read.
+// TestMemoryEventsOfOpenReferences reports of what is changed in a memory in the terms of what the
+// client has read.
 func TestMemoryEventsOfOpenReferences(t *testing.T) {
 	c, f := kindsSession(t)
 	refs := map[string]string{}
@@ -55,8 +56,8 @@ func TestMemoryEventsOfOpenReferences(t *testing.T) {
 	}
 }
 
-// TestReadMemoryBeyondLimit reads more of a memory than is given at once: what is left out is not said to be
-// unreadable.
+// TestReadMemoryBeyondLimit reads more of a memory than is given at once: what is left out is not
+// said to be unreadable.
 func TestReadMemoryBeyondLimit(t *testing.T) {
 	p := wat(t, `(module (memory 400) (func (export "main") (nop)))`)
 	c := real(t)

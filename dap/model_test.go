@@ -31,8 +31,8 @@ const (
 )
 
 // model drives a session with a string of bytes: each byte chooses a request, the next ones its
-// arguments. It remembers what a client has seen, so that most requests are ones that a client sends,
-// and reports what must come of them.
+// arguments. It remembers what a client has seen, so that most requests are ones that a client
+// sends, and reports what must come of them.
 type model struct {
 	t        testing.TB
 	c        *dap.Client
@@ -157,8 +157,8 @@ func pick[T any](list []T, n int, none T) T {
 	return list[n%len(list)]
 }
 
-// catchUp waits for the responses that are still to come: each request gets exactly one (the checker
-// sees to the "exactly").
+// catchUp waits for the responses that are still to come: each request gets exactly one (the
+// checker sees to the "exactly").
 func (m *model) catchUp() {
 	for _, w := range m.pending {
 		m.answer(w)

@@ -92,7 +92,8 @@ func TestGotoSuspended(t *testing.T) {
 				); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
-				if got := c.output("console"); !strings.Contains(got, "when it is resumed") || !strings.Contains(got, "dropped") {
+				if got := c.output("console"); !strings.Contains(got, "when it is resumed") ||
+					!strings.Contains(got, "dropped") {
 					t.Error(got)
 				}
 				// The running stack is where it was; and all stacks are found.
@@ -458,7 +459,8 @@ func TestRestartInDesigns(t *testing.T) {
 						!strings.HasSuffix(c.last.Description, " when it is resumed") {
 						t.Fatal(got, c.last.Description)
 					}
-					renewed := depth == 1 && (design == "fibers-mount" || design == "fibers-handle" || design == "tasks")
+					renewed := depth == 1 &&
+						(design == "fibers-mount" || design == "fibers-handle" || design == "tasks")
 					if got := strings.Contains(c.output("console"), "stack #2 is new again: $worker begins with the event that resumes it"); got != renewed {
 						t.Error(c.output("console"))
 					}

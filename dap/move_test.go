@@ -160,7 +160,9 @@ func TestRestartSuspended(t *testing.T) {
 			}
 		}
 		c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[depth].Id}, nil)
-		if got, want := c.stopped(), []string{"(func $deep", "(func $base"}[depth]; !strings.HasPrefix(got, "restart #2 ") ||
+		if got, want := c.stopped(), []string{"(func $deep", "(func $base"}[depth]; !strings.HasPrefix(
+			got, "restart #2 ",
+		) ||
 			!strings.Contains(sourceLine(t, p, c.frames(2)[1].Line), strings.TrimPrefix(want, "(func ")) && depth == 1 {
 			t.Fatal(got)
 		}
@@ -215,7 +217,8 @@ func TestRestartAtFault(t *testing.T) {
 		}
 		if i == 2 {
 			if got := c.refused("gotoTargets", godap.GotoTargetsArguments{Source: godap.Source{Path: p}, Line: lineOf(t, p, "(throw")}); !strings.Contains(
-				got, "used up",
+				got,
+				"used up",
 			) {
 				t.Error(got)
 			}
@@ -380,8 +383,10 @@ func TestBoundBreakpoints(t *testing.T) {
 	c.must(
 		"setBreakpoints",
 		map[string]any{
-			"source":      map[string]any{"path": p},
-			"breakpoints": []any{map[string]any{"line": 7, "mode": "stack"}, map[string]any{"line": 5, "condition": "#x"}},
+			"source": map[string]any{"path": p},
+			"breakpoints": []any{
+				map[string]any{"line": 7, "mode": "stack"}, map[string]any{"line": 5, "condition": "#x"},
+			},
 		},
 		&b,
 	)

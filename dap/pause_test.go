@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestPauseInBulkInstruction pauses and ends a program that does nothing but fill 64 MiB of memory over and over.
+// TestPauseInBulkInstruction pauses and ends a program that does nothing but fill 64 MiB of memory
+// over and over.
 func TestPauseInBulkInstruction(t *testing.T) {
 	p := wat(t, `(module
   (memory 1024)

@@ -75,7 +75,8 @@ func TestScriptSession(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	if got := c.refused("evaluate", godap.EvaluateArguments{Expression: "$n", FrameId: c.frames(id)[0].Id, Context: "watch"}); !strings.Contains(
-		got, "no global $n",
+		got,
+		"no global $n",
 	) {
 		t.Error(got)
 	}
@@ -98,7 +99,8 @@ func TestScriptBreakpoints(t *testing.T) {
 	}
 	var b godap.SetBreakpointsResponseBody
 	c.must("setBreakpoints", a, &b)
-	if bs := b.Breakpoints; !bs[0].Verified || bs[0].Line != 3 || !bs[1].Verified || bs[1].Line != 6 || bs[2].Line != 10 ||
+	if bs := b.Breakpoints; !bs[0].Verified || bs[0].Line != 3 || !bs[1].Verified || bs[1].Line != 6 ||
+		bs[2].Line != 10 ||
 		bs[3].Verified {
 		t.Fatalf("%+v", bs)
 	}

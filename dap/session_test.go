@@ -344,7 +344,9 @@ func TestStaleHandles(t *testing.T) {
 	c.start(prog, 8)
 	f := c.frames(2)[0].Id
 	c.step("next", 2, "")
-	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "$i", FrameId: f}); !strings.Contains(m, "stale frame reference") {
+	if m := c.refused("evaluate", godap.EvaluateArguments{Expression: "$i", FrameId: f}); !strings.Contains(
+		m, "stale frame reference",
+	) {
 		t.Error(m)
 	}
 	c.refused("variables", godap.VariablesArguments{VariablesReference: 1})

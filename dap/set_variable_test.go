@@ -68,8 +68,8 @@ func kindsSession(t *testing.T) (c *client, frame int) {
 	return c, c.frames(c.last.ThreadId)[0].Id
 }
 
-// TestShownValueCanBeAssigned sets every variable of every scope to what is shown of it, which changes nothing,
-// and evaluates it by its name in every context.
+// TestShownValueCanBeAssigned sets every variable of every scope to what is shown of it, which
+// changes nothing, and evaluates it by its name in every context.
 func TestShownValueCanBeAssigned(t *testing.T) {
 	c, f := kindsSession(t)
 	n := 0

@@ -9,7 +9,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestControlStepping steps by the alternative law: a step also ends where control leaves the stack.
+// TestControlStepping steps by the alternative law: a step also ends where control leaves the
+// stack.
 func TestControlStepping(t *testing.T) {
 	for law, want := range map[string]string{"stack": "step #2 test.wat:9", "control": "step #1 test.wat:31"} {
 		c := connect(t, dap.Config{})

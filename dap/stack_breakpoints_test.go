@@ -7,8 +7,9 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestStackBreakpointStaysBound sets breakpoints of the mode `stack` again, as editors do when another one of the
-// file is changed: they stay bound to the stack that they were set for, that which was shown.
+// TestStackBreakpointStaysBound sets breakpoints of the mode `stack` again, as editors do when
+// another one of the file is changed: they stay bound to the stack that they were set for, that
+// which was shown.
 func TestStackBreakpointStaysBound(t *testing.T) {
 	c := connect(t, dap.Config{})
 	if got := c.start(prog, 31); got != "breakpoint #1 test.wat:31" {

@@ -10,8 +10,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestTraceOfLongChain reads the stack trace of a chain of many stacks: it is short, and the ends are
-// there.
+// TestTraceOfLongChain reads the stack trace of a chain of many stacks: it is short, and the ends
+// are there.
 func TestTraceOfLongChain(t *testing.T) {
 	p := wat(t, `(module
   (type $f (func (param i32))) (type $k (cont $f)) (elem declare func $nest)
@@ -70,8 +70,8 @@ func TestTraceFrameFormat(t *testing.T) {
 	}
 }
 
-// TestTraceOfDeepRecursion counts all frames of a deep recursion that it does not write, and shows where it
-// began.
+// TestTraceOfDeepRecursion counts all frames of a deep recursion that it does not write, and shows
+// where it began.
 func TestTraceOfDeepRecursion(t *testing.T) {
 	p := wat(t, `(module (func $r (call $r) (nop)) (func $begin (call $r)) (func (export "main") (call $begin)))`)
 	c := real(t)
@@ -104,7 +104,9 @@ func TestTraceByPages(t *testing.T) {
   (func (export "main") (block $h (result (ref $c)) (resume $c (on $y $h) (cont.new $c (ref.func $task))) (return)) (drop)))
 `)
 	c := real(t)
-	if got := c.start(map[string]any{"program": p}, lineOf(t, p, "(if (i32.eqz")); !strings.HasPrefix(got, "breakpoint") {
+	if got := c.start(map[string]any{"program": p}, lineOf(t, p, "(if (i32.eqz")); !strings.HasPrefix(
+		got, "breakpoint",
+	) {
 		t.Fatal(got)
 	}
 	c.must(
@@ -136,7 +138,10 @@ func TestTraceByPages(t *testing.T) {
 				got = append(got, key(b.StackFrames)...)
 			}
 			if strings.Join(got, "\n") != strings.Join(all, "\n") {
-				t.Errorf("#%d in pages of %d:\n%s\nwant\n%s", thread, size, strings.Join(got, "\n"), strings.Join(all, "\n"))
+				t.Errorf(
+					"#%d in pages of %d:\n%s\nwant\n%s", thread, size, strings.Join(got, "\n"),
+					strings.Join(all, "\n"),
+				)
 			}
 		}
 		if thread != 1 && len(all) != 34 {

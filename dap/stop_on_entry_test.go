@@ -9,8 +9,8 @@ import (
 	godap "github.com/google/go-dap"
 )
 
-// TestStopOnEntryUnlessBreakpoint: only a breakpoint that can stop this program keeps it from stopping on
-// entry.
+// TestStopOnEntryUnlessBreakpoint: only a breakpoint that can stop this program keeps it from
+// stopping on entry.
 func TestStopOnEntryUnlessBreakpoint(t *testing.T) {
 	const text = "(module\n  (global $g (mut i32) (i32.const 0))\n  (func $f (nop))\n  (func (export \"main\")\n    (call $f)\n    (global.set $g (i32.const 1))))\n"
 	path := wat(t, text)

@@ -329,7 +329,10 @@ func (w *walk) step(m *model, _ func(string)) {
 			"setExceptionBreakpoints",
 			map[string]any{
 				"filters": []string{
-					pick([]string{"trap", "unhandled", "suspend", "resume", "create", "throw", "consumed", "assertion"}, m.byte(), ""),
+					pick(
+						[]string{"trap", "unhandled", "suspend", "resume", "create", "throw", "consumed", "assertion"},
+						m.byte(), "",
+					),
 				},
 				"filterOptions": []any{map[string]any{"filterId": "finish"}},
 			},

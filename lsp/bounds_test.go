@@ -179,7 +179,8 @@ func TestVersionsBounded(t *testing.T) {
 // done once at a time.
 func TestErrandsBounded(t *testing.T) {
 	c := newRaw(
-		t, Options{},
+		t,
+		Options{},
 		`{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true},"didChangeWatchedFiles":{"dynamicRegistration":true},"diagnostics":{"refreshSupport":true}},"textDocument":{"diagnostic":{}},"window":{"workDoneProgress":true}}`,
 	)
 	var asked atomic.Int32

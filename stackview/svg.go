@@ -56,7 +56,10 @@ func (t *Tree) SVG() string {
 	fmt.Fprintf(
 		&b,
 		`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="monospace" font-size="12">`+"\n",
-		max(width, 120), max(y, 40), max(width, 120), max(y, 40),
+		max(width, 120),
+		max(y, 40),
+		max(width, 120),
+		max(y, 40),
 	)
 	for _, x := range boxes {
 		if p := at[x.n.Parent]; p != nil && p != x {

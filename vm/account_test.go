@@ -34,9 +34,12 @@ var hoarders = []struct{ name, text string }{
 	  (func (export "run") (local $l exnref) (loop $m
 	    (block $c (result i64 exnref exnref) (try_table (catch_ref $e $c) (throw $e (i64.const 1) (local.get $l))) (unreachable))
 	    (local.set $l) (drop) (drop) (br $m)))`},
-	{"new continuations", `(type $f (func)) (type $k (cont $f)) (type $s (struct (field (ref $k)) (field (ref null $s))))
+	{
+		"new continuations",
+		`(type $f (func)) (type $k (cont $f)) (type $s (struct (field (ref $k)) (field (ref null $s))))
 	  (func $body (local i64 i64 i64)) (elem declare func $body)
-	  (func (export "run") (local $l (ref null $s)) (loop $m (local.set $l (struct.new $s (cont.new $k (ref.func $body)) (local.get $l))) (br $m)))`},
+	  (func (export "run") (local $l (ref null $s)) (loop $m (local.set $l (struct.new $s (cont.new $k (ref.func $body)) (local.get $l))) (br $m)))`,
+	},
 	{
 		"suspended continuations",
 		`(type $f (func)) (type $k (cont $f)) (type $s (struct (field (ref $k)) (field (ref null $s)))) (tag $y)
@@ -50,7 +53,10 @@ var hoarders = []struct{ name, text string }{
 	  (func $body (resume $k (cont.new $k (ref.func $body)))) (elem declare func $body)
 	  (func (export "run") (call $body))`},
 	{"frames with many locals", `(func $f (export "run") (local ` + strings.Repeat("i64 ", 2000) + `) (call $f))`},
-	{"frames with many references", `(func $f (export "run") (local ` + strings.Repeat("anyref ", 2000) + `) (call $f))`},
+	{
+		"frames with many references",
+		`(func $f (export "run") (local ` + strings.Repeat("anyref ", 2000) + `) (call $f))`,
+	},
 	{
 		"stacks",
 		`(@stack-switching "stacks") (rec (type $c (stack (ref null $c)))) (type $s (struct (field (ref $c)) (field (ref null $s))))

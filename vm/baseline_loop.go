@@ -623,7 +623,7 @@ again:
 			br = &v.cd.Branches[o.Imm]
 			goto move
 		}
-		goto behind
+		goto after
 	case code.OpBrCastFail:
 		v.o, v.f = o, f
 		ok = matches(m.types, *v.r.at(o.A), v.cd.Casts[o.C])
@@ -632,7 +632,7 @@ again:
 			br = &v.cd.Branches[o.Imm]
 			goto move
 		}
-		goto behind
+		goto after
 	case code.OpSelN:
 		if f.u32(o.C) == 0 {
 			f.set(o.A, f.u64(o.B))
@@ -751,7 +751,7 @@ again:
 			goto trap
 		}
 		f.set(o.A, x)
-		goto behind
+		goto after
 	case code.OpSIMD:
 		v.o, v.f = o, f
 		fr = v.sync()
@@ -760,7 +760,7 @@ again:
 		if tk != 0 {
 			goto trap
 		}
-		goto behind
+		goto after
 	case code.OpObject:
 		v.o, v.f = o, f
 		fr = v.sync()
@@ -769,7 +769,7 @@ again:
 		if tk != 0 {
 			goto trap
 		}
-		goto behind
+		goto after
 	case code.OpBulk:
 		if v.budget--; v.budget < 0 {
 			goto pause
@@ -782,7 +782,7 @@ again:
 		if tk != 0 {
 			goto trap
 		}
-		goto behind
+		goto after
 	case uint16(wasm.OpContNew):
 		v.o, v.f = o, f
 		v.sync()
@@ -791,7 +791,7 @@ again:
 		if tk != 0 {
 			goto trap
 		}
-		goto behind
+		goto after
 	case uint16(wasm.OpContBind):
 		v.o, v.f = o, f
 		v.sync()
@@ -800,7 +800,7 @@ again:
 		if tk != 0 {
 			goto trap
 		}
-		goto behind
+		goto after
 	case uint16(wasm.OpResume):
 		if v.budget--; v.budget < 0 {
 			goto pause
@@ -952,7 +952,7 @@ again:
 			if tk != 0 {
 				goto trap
 			}
-			goto behind
+			goto after
 		}
 		panic("op code " + strconv.Itoa(int(opcode)) + " in " + v.cd.Where(v.pc(o)))
 	}

@@ -296,7 +296,9 @@ func (m *Machine) thunk(fn *Func) *Func {
 		c.Refs = uint32(n) + 1
 	}
 	c.BaselineBase = unsafe.Pointer(unsafe.SliceData(c.Baseline))
-	t := m.register(&Func{object: object{kind: objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name})
+	t := m.register(
+		&Func{object: object{kind: objFunc}, canon: fn.canon, inst: m.hostInst, code: c, thunk: fn, name: fn.name},
+	)
 	m.thunks[fn] = t
 	return t
 }
@@ -348,7 +350,12 @@ func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKin
 		wasm.OpF32Store,
 		wasm.OpI64Store32:
 		size = 4
-	case wasm.OpI32Load16S, wasm.OpI32Load16U, wasm.OpI64Load16S, wasm.OpI64Load16U, wasm.OpI32Store16, wasm.OpI64Store16:
+	case wasm.OpI32Load16S,
+		wasm.OpI32Load16U,
+		wasm.OpI64Load16S,
+		wasm.OpI64Load16U,
+		wasm.OpI32Store16,
+		wasm.OpI64Store16:
 		size = 2
 	}
 	ea := addr + offset

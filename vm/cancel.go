@@ -57,8 +57,10 @@ func (d *Debugging) canceller(st *Stack) *Func {
 		},
 		Nums: results.ResNums + 2, Refs: results.ResRefs + 3,
 		ParRefs: 2, LocRefs: 2, ResNums: 1,
-		Points:     []code.ResumePoint{{Refs: 1, Kind: wasm.OpResumeThrowRef, NextEvent: code.NoEvent}},
-		Regions:    []code.Region{{PCRange: code.PCRange{From: 0, To: 1}, Catches: []code.CatchClause{{Kind: wasm.CatchAll, PC: 3}}}},
+		Points: []code.ResumePoint{{Refs: 1, Kind: wasm.OpResumeThrowRef, NextEvent: code.NoEvent}},
+		Regions: []code.Region{
+			{PCRange: code.PCRange{From: 0, To: 1}, Catches: []code.CatchClause{{Kind: wasm.CatchAll, PC: 3}}},
+		},
 		EntryEvent: code.NoEvent,
 	}
 	c.BaselineBase = unsafe.Pointer(unsafe.SliceData(c.Baseline))

@@ -66,7 +66,8 @@ func TestCancelStacks(t *testing.T) {
 			})
 			returned, err := m.Cancel(context.Background(), st, vm.NewExn(in.Export(x.tag).(*vm.Tag)))
 			m.SetProbe(nil)
-			if returned != x.returned || (err != nil) != (x.err != "") || err != nil && !strings.Contains(err.Error(), x.err) {
+			if returned != x.returned || (err != nil) != (x.err != "") ||
+				err != nil && !strings.Contains(err.Error(), x.err) {
 				t.Errorf("%+v: %v, %v", x, returned, err)
 			}
 			if stepping && x.begin == 1 && x.tag == "stop" && x.which != 1 && below == 0 {

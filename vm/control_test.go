@@ -248,8 +248,22 @@ func TestMaxStacks(t *testing.T) {
 	// Dropped ones do not count.
 	mod := module([]wasm.SubType{ftype(i32s, nil), ftype(nil, nil), {Kind: wasm.CompCont, Final: true, Func: 1}},
 		testFunc(1, nil),
-		testFunc(0, nil, blk(wasm.OpLoop, 0), ins(wasm.OpRefFunc, 0), ins(wasm.OpContNew, 2), ins(wasm.OpDrop),
-			ins(wasm.OpLocalGet, 0), i32c(1), ins(wasm.OpI32Sub), ins(wasm.OpLocalTee, 0), ins(wasm.OpBrIf, 0), ins(wasm.OpEnd)))
+		testFunc(
+			0,
+			nil,
+			blk(wasm.OpLoop, 0),
+			ins(wasm.OpRefFunc, 0),
+			ins(wasm.OpContNew, 2),
+			ins(wasm.OpDrop),
+			ins(
+				wasm.OpLocalGet, 0,
+			),
+			i32c(1),
+			ins(wasm.OpI32Sub),
+			ins(wasm.OpLocalTee, 0),
+			ins(wasm.OpBrIf, 0),
+			ins(wasm.OpEnd),
+		))
 	if in, err = m.Instantiate(context.Background(), mod, "", nil); err != nil {
 		t.Fatal(err)
 	}

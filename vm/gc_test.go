@@ -126,7 +126,8 @@ func TestStruct(t *testing.T) {
 					if x, ok := f.refs[0].I31(); !ok || x != uint32(i) || v.Ref != f.refs[0] {
 						t.Errorf("field %d: %v", i, f.refs[0])
 					}
-					if k := f.do(wasm.Instr{Op: wasm.OpStructSet, B: uint32(i)}, s, I31Ref(77)); k != 0 || !f.clean(0) ||
+					if k := f.do(wasm.Instr{Op: wasm.OpStructSet, B: uint32(i)}, s, I31Ref(77)); k != 0 ||
+						!f.clean(0) ||
 						s.Struct().Field(i).Ref != I31Ref(77) {
 						t.Errorf("set %d", i)
 					}
@@ -166,7 +167,8 @@ func TestStruct(t *testing.T) {
 					t.Errorf("default field %d: %v", i, v)
 				}
 			}
-			if (s.Struct().Field(len(shape)) != Value{}) || s.Struct().SetField(-1, Value{}) || s.Struct().Len() != len(shape) {
+			if (s.Struct().Field(len(shape)) != Value{}) || s.Struct().SetField(-1, Value{}) ||
+				s.Struct().Len() != len(shape) {
 				t.Error("a field that is not there")
 			}
 		})
@@ -398,7 +400,8 @@ func TestCasts(t *testing.T) {
 				top == wasm.HeapExtern && name != "null" && name != "host" {
 				continue
 			}
-			if k := f.do(wasm.Instr{Op: wasm.OpRefTest, Imm: uint64(x.t)}, r); k != 0 || f.nums[0] != num.Truth(in[name]) ||
+			if k := f.do(wasm.Instr{Op: wasm.OpRefTest, Imm: uint64(x.t)}, r); k != 0 ||
+				f.nums[0] != num.Truth(in[name]) ||
 				!f.clean(0) {
 				t.Errorf("ref.test %s of %s: %d", x.t, name, f.nums[0])
 			}

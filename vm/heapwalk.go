@@ -43,7 +43,10 @@ func (v Inspection) forEachStack(visit func(*Stack, Holder)) { v.WalkHeap(visit)
 // WalkHeap begins a walk: it visits the running chain. visit is called once for each stack.
 func (v Inspection) WalkHeap(visit func(*Stack, Holder)) *HeapWalk {
 	v.m.walks++
-	w := &HeapWalk{m: v.m, visit: visit, mark: v.m.walks, heap: map[*object]struct{}{}, counts: map[place]uint32{}, left: v.m.live}
+	w := &HeapWalk{
+		m: v.m, visit: visit, mark: v.m.walks, heap: map[*object]struct{}{},
+		counts: map[place]uint32{}, left: v.m.live,
+	}
 	for s := range v.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
@@ -94,7 +97,10 @@ func (w *HeapWalk) root() bool {
 			if w.budget--; w.budget < 0 || w.left == 0 {
 				return true
 			}
-			w.ref(refs[at.slot], Holder{Kind: HeldByTable, Instance: in, Index: uint32(at.table), Slot: uint64(at.slot)})
+			w.ref(
+				refs[at.slot],
+				Holder{Kind: HeldByTable, Instance: in, Index: uint32(at.table), Slot: uint64(at.slot)},
+			)
 		}
 	}
 	for ; at.elem < len(in.elems); at.elem++ {

@@ -33,7 +33,10 @@ func ftype(params, results []wasm.ValType) wasm.SubType {
 }
 
 func module(types []wasm.SubType, funcs ...wasm.Func) *wasm.Module {
-	m := &wasm.Module{Dialect: wasm.DialectCont, Types: types, Funcs: funcs, Start: wasm.BadIndex, Names: wasm.NewNames()}
+	m := &wasm.Module{
+		Dialect: wasm.DialectCont, Types: types, Funcs: funcs, Start: wasm.BadIndex,
+		Names: wasm.NewNames(),
+	}
 	for i := range types {
 		m.Recs = append(m.Recs, wasm.RecGroup{Start: uint32(i), Len: 1})
 	}

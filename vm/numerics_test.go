@@ -37,9 +37,15 @@ func TestNumeric(t *testing.T) {
 		{
 			wasm.OpF32Eq, f32(0), f32(float32(math.Copysign(0, -1))), 1, 0,
 		}, {wasm.OpF32Ne, f32(float32(math.NaN())), f32(1), 1, 0}, {wasm.OpF32Lt, f32(-1), f32(1), 1, 0},
-		{wasm.OpF32Gt, f32(1), f32(-1), 1, 0}, {wasm.OpF32Le, f32(1), f32(1), 1, 0}, {wasm.OpF32Ge, f32(2), f32(1), 1, 0},
-		{wasm.OpF64Eq, f64(2), f64(2), 1, 0}, {wasm.OpF64Ne, f64(2), f64(1), 1, 0}, {wasm.OpF64Lt, f64(-1), f64(1), 1, 0},
-		{wasm.OpF64Gt, f64(1), f64(-1), 1, 0}, {wasm.OpF64Le, f64(1), f64(1), 1, 0}, {wasm.OpF64Ge, f64(2), f64(1), 1, 0},
+		{
+			wasm.OpF32Gt, f32(1), f32(-1), 1, 0,
+		}, {wasm.OpF32Le, f32(1), f32(1), 1, 0}, {wasm.OpF32Ge, f32(2), f32(1), 1, 0},
+		{
+			wasm.OpF64Eq, f64(2), f64(2), 1, 0,
+		}, {wasm.OpF64Ne, f64(2), f64(1), 1, 0}, {wasm.OpF64Lt, f64(-1), f64(1), 1, 0},
+		{
+			wasm.OpF64Gt, f64(1), f64(-1), 1, 0,
+		}, {wasm.OpF64Le, f64(1), f64(1), 1, 0}, {wasm.OpF64Ge, f64(2), f64(1), 1, 0},
 		{wasm.OpI32Clz, 1, 0, 31, 0}, {wasm.OpI32Ctz, 0, 0, 32, 0}, {wasm.OpI32Popcnt, neg(-1), 0, 32, 0},
 		{wasm.OpI32Add, neg(-1), 2, 1, 0}, {wasm.OpI32Sub, 0, 1, neg(-1), 0}, {wasm.OpI32Mul, neg(-2), 3, neg(-6), 0},
 		{
@@ -51,9 +57,13 @@ func TestNumeric(t *testing.T) {
 		{
 			wasm.OpI32And, 6, 3, 2, 0,
 		}, {wasm.OpI32Or, 6, 3, 7, 0}, {wasm.OpI32Xor, 6, 3, 5, 0}, {wasm.OpI32Shl, 1, 33, 2, 0}, {wasm.OpI32ShrS, neg(-4), 33, neg(-2), 0},
-		{wasm.OpI32ShrU, neg(-1), 63, 1, 0}, {wasm.OpI32Rotl, 0x80000001, 33, 3, 0}, {wasm.OpI32Rotr, 3, 33, 0x80000001, 0},
+		{
+			wasm.OpI32ShrU, neg(-1), 63, 1, 0,
+		}, {wasm.OpI32Rotl, 0x80000001, 33, 3, 0}, {wasm.OpI32Rotr, 3, 33, 0x80000001, 0},
 		{wasm.OpI64Clz, 1, 0, 63, 0}, {wasm.OpI64Ctz, 0, 0, 64, 0}, {wasm.OpI64Popcnt, neg64(-1), 0, 64, 0},
-		{wasm.OpI64Add, neg64(-1), 2, 1, 0}, {wasm.OpI64Sub, 0, 1, neg64(-1), 0}, {wasm.OpI64Mul, neg64(-2), 3, neg64(-6), 0},
+		{
+			wasm.OpI64Add, neg64(-1), 2, 1, 0,
+		}, {wasm.OpI64Sub, 0, 1, neg64(-1), 0}, {wasm.OpI64Mul, neg64(-2), 3, neg64(-6), 0},
 		{
 			wasm.OpI64DivS, neg64(-7), 2, neg64(-3), 0,
 		}, {wasm.OpI64DivS, 1 << 63, neg64(-1), 0, wasm.TrapIntegerOverflow}, {wasm.OpI64DivU, neg64(-1), 2, 1<<63 - 1, 0},
@@ -63,7 +73,9 @@ func TestNumeric(t *testing.T) {
 		{
 			wasm.OpI64And, 6, 3, 2, 0,
 		}, {wasm.OpI64Or, 6, 3, 7, 0}, {wasm.OpI64Xor, 6, 3, 5, 0}, {wasm.OpI64Shl, 1, 65, 2, 0}, {wasm.OpI64ShrS, neg64(-4), 65, neg64(-2), 0},
-		{wasm.OpI64ShrU, neg64(-1), 127, 1, 0}, {wasm.OpI64Rotl, 1<<63 | 1, 65, 3, 0}, {wasm.OpI64Rotr, 3, 65, 1<<63 | 1, 0},
+		{
+			wasm.OpI64ShrU, neg64(-1), 127, 1, 0,
+		}, {wasm.OpI64Rotl, 1<<63 | 1, 65, 3, 0}, {wasm.OpI64Rotr, 3, 65, 1<<63 | 1, 0},
 		{
 			wasm.OpF32Abs, f32(-1), 0, f32(1), 0,
 		}, {wasm.OpF32Neg, f32(1), 0, f32(-1), 0}, {wasm.OpF32Ceil, f32(1.1), 0, f32(2), 0}, {wasm.OpF32Floor, f32(1.1), 0, f32(1), 0},
@@ -108,7 +120,9 @@ func TestNumeric(t *testing.T) {
 		{
 			wasm.OpF64PromoteF32, f32(1.5), 0, f64(1.5), 0,
 		}, {wasm.OpI32ReinterpretF32, f32(1), 0, 0x3f800000, 0}, {wasm.OpI64ReinterpretF64, f64(1), 0, 0x3ff0000000000000, 0},
-		{wasm.OpF32ReinterpretI32, 0x3f800000, 0, f32(1), 0}, {wasm.OpF64ReinterpretI64, 0x3ff0000000000000, 0, f64(1), 0},
+		{
+			wasm.OpF32ReinterpretI32, 0x3f800000, 0, f32(1), 0,
+		}, {wasm.OpF64ReinterpretI64, 0x3ff0000000000000, 0, f64(1), 0},
 		{
 			wasm.OpI32Extend8S, 0x180, 0, neg(-128), 0,
 		}, {wasm.OpI32Extend16S, 0x18000, 0, neg(-32768), 0}, {wasm.OpI64Extend8S, 0x180, 0, neg64(-128), 0},
@@ -160,7 +174,10 @@ func TestVector(t *testing.T) {
 		{wasm.OpI64x2ReplaceLane, 1, 0, 0, []uint64{1, 2, 3}, [2]uint64{1, 3}},
 		{wasm.OpI64x2Splat, 0, 0, 0, []uint64{5}, [2]uint64{5, 5}},
 		{wasm.OpV128AnyTrue, 0, 0, 0, []uint64{0, 9}, [2]uint64{1, 9}},
-		{wasm.OpV128Store, 0, 0, 0, []uint64{0, 0x0807060504030201, 0x100f0e0d0c0b0a09}, [2]uint64{0, 0x0807060504030201}},
+		{
+			wasm.OpV128Store, 0, 0, 0, []uint64{0, 0x0807060504030201, 0x100f0e0d0c0b0a09},
+			[2]uint64{0, 0x0807060504030201},
+		},
 		{wasm.OpV128Load, 0, 0, 0, []uint64{0}, [2]uint64{0x0807060504030201, 0x100f0e0d0c0b0a09}},
 		{wasm.OpV128Load32Zero, 0, 4, 0, []uint64{8}, [2]uint64{0x100f0e0d, 0}},
 		{wasm.OpV128Load64Lane, 1, 0, 0, []uint64{8, 1, 2}, [2]uint64{1, 0x100f0e0d0c0b0a09}},

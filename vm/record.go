@@ -282,7 +282,10 @@ func (h *history) emitStart(leaf *Stack, by uint64) {
 	}
 	if h.record(EventStart, leaf, by, leaf.base, 0, 0) {
 		h.notify(
-			Event{Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by, Site: leaf.site(0), Dialect: leaf.dialect},
+			Event{
+				Kind: EventStart, Stack: leaf.id, Base: leaf.BaseFunc(), Other: by,
+				Site: leaf.site(0), Dialect: leaf.dialect,
+			},
 		)
 	}
 }

@@ -54,7 +54,8 @@ func (r *replay) writer(slot uint16, pc int) int {
 		r.budget--
 		o := &r.c.Baseline[pc]
 		opcode := r.c.Original(uint32(pc))
-		if writes(opcode, o, slot) && !(opcode == code.OpMovN && uint32(slot) < r.c.LocNums && r.toItself(slot, o.B, pc)) {
+		if writes(opcode, o, slot) &&
+			!(opcode == code.OpMovN && uint32(slot) < r.c.LocNums && r.toItself(slot, o.B, pc)) {
 			return pc
 		}
 	}
@@ -134,7 +135,8 @@ func (r *replay) value(slot uint16, pc int) (uint64, bool) {
 	for pc := w + 1; pc < r.end && r.budget > 0; pc++ { // a tee has it in its local, perhaps only there
 		r.budget--
 		t := &r.c.Baseline[pc]
-		if r.c.Original(uint32(pc)) == code.OpMovN && t.B == slot && uint32(t.A) < r.c.LocNums && r.writer(t.A, r.end) == pc &&
+		if r.c.Original(uint32(pc)) == code.OpMovN && t.B == slot && uint32(t.A) < r.c.LocNums &&
+			r.writer(t.A, r.end) == pc &&
 			r.writer(slot, pc) == w {
 			return r.nums[t.A], true
 		}
@@ -150,7 +152,8 @@ func (v *vars) rematerialize() {
 	pc := v.fusedPC()
 	o, base, f := v.o, &v.cd.Baseline[pc], v.f
 	in := v.cd.Body[pc].Op
-	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.Code < fused.Load32 || o.Code >= fused.I32AddLoad+2*fused.NumLoad {
+	if in < wasm.OpI32Load || in > wasm.OpI64Store32 || o.Code < fused.Load32 ||
+		o.Code >= fused.I32AddLoad+2*fused.NumLoad {
 		return
 	}
 	if o.Code >= fused.I32AddLoad { // an operator with its operand in memory

@@ -21,8 +21,8 @@ const (
 // maxStackSlots bounds the number slots, and the reference slots, of one stack.
 const maxStackSlots = 8 << 20
 
-// stackStore makes stacks and ends them: it numbers and counts them, and keeps the storage of some that
-// have ended.
+// stackStore makes stacks and ends them: it numbers and counts them, and keeps the storage of some
+// that have ended.
 type stackStore struct {
 	m         *Machine
 	lastID    uint64

@@ -89,7 +89,9 @@ func (x transfer) create(fn *Func, d wasm.Dialect) *Stack {
 
 // emitSwitch is an event about t and another stack, made by the instruction at fr of s with a
 // payload of types ts at the slots nb, rb. There is an observer.
-func (h *history) emitSwitch(k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32) {
+func (h *history) emitSwitch(
+	k EventKind, t, other *Stack, s *Stack, fr *frame, tag *Tag, ts []wasm.ValType, nb, rb uint32,
+) {
 	e := Event{Kind: k, Stack: t.id, Base: t.base, Site: fr.site(), Tag: tag, Dialect: t.dialect}
 	if other != nil {
 		e.Other = other.id

@@ -32,7 +32,10 @@ func (m *Machine) contNew(s *Stack, r *Ref) wasm.TrapKind {
 	*r = Ref{&t.object, t.generation}
 	if m.watched && m.record(EventCreate, t, s.id, fr.fn, fr.pc, 0) {
 		m.notify(
-			Event{Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id, Site: t.CreatedAt(), Dialect: t.dialect},
+			Event{
+				Kind: EventCreate, Stack: t.id, Base: t.BaseFunc(), Other: s.id,
+				Site: t.CreatedAt(), Dialect: t.dialect,
+			},
 		)
 	}
 	return 0
@@ -86,8 +89,8 @@ func unlink(head, s *Stack, fr *frame, o *code.Op, tag *Tag) {
 	}
 }
 
-// contSwitch is an instruction of the dialect cont that is being executed: o, in the innermost frame
-// of s.
+// contSwitch is an instruction of the dialect cont that is being executed: o, in the innermost
+// frame of s.
 type contSwitch struct {
 	m *Machine
 	s *Stack

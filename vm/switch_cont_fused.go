@@ -186,7 +186,9 @@ search:
 		v.copyArgs(o, leaf)
 	}
 	*cr = Ref{}
-	*leaf.refsAt(leaf.recvR).at(uint16(o.Imm >> code.PassBits & (1<<code.PassBits - 1))) = Ref{&head.object, head.generation}
+	*leaf.refsAt(leaf.recvR).at(uint16(o.Imm >> code.PassBits & (1<<code.PassBits - 1))) = Ref{
+		&head.object, head.generation,
+	}
 	on := head.resumeTable
 	v.suspendLeaf(head, s, fr, o, tag)
 	t.resumes++
@@ -334,8 +336,11 @@ func (r *Recorder) recordResumed(t, leaf, s *Stack, fn *Func, pc uint32) (*Stack
 	return r.m.resumeLeaf(t, leaf)
 }
 
+//
 //go:noinline
-func (r *Recorder) recordSuspended(head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *code.Op) (*Stack, *frame, *code.Op) {
+func (r *Recorder) recordSuspended(
+	head, p *Stack, fn *Func, pc uint32, tag *Tag, pf *frame, at *code.Op,
+) (*Stack, *frame, *code.Op) {
 	r.record(whatOf(EventSuspend, wasm.DialectCont, tag.number), head, p.id, fn, pc, nil)
 	return p, pf, at
 }

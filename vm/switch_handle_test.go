@@ -168,7 +168,10 @@ var handlePrograms = []program{
 	    (drop (call $next (global.get $a)))
 	    (call $next (global.get $a)))`},
 	{"resume of null", "null fiber reference", `(func (export "run") (result i32) (call $next (ref.null $ft)))`},
-	{"suspend of null", "null fiber reference", `(func (export "run") (result i32) (fiber.suspend (ref.null $ft) $go))`},
+	{
+		"suspend of null", "null fiber reference",
+		`(func (export "run") (result i32) (fiber.suspend (ref.null $ft) $go))`,
+	},
 	{"retire of null", "null fiber reference", `(func (export "run") (result i32) (fiber.retire (ref.null $ft) $go))`},
 	{
 		"switch from null", "null fiber reference",

@@ -5,8 +5,8 @@ import (
 	"stackscope/wasm"
 )
 
-// fusedStackSwitch is the switch of the dialect stacks, to which all of the running chain gives way.
-// It ends that if there is a number beside the counts.
+// fusedStackSwitch is the switch of the dialect stacks, to which all of the running chain gives
+// way. It ends that if there is a number beside the counts.
 //
 //go:noinline
 func (v *vars) fusedStackSwitch(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {

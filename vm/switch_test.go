@@ -25,7 +25,9 @@ var forms = map[string]vm.Options{"fused": {}, "observed": {}, "baseline": {Base
 func runPrograms(t *testing.T, d wasm.Dialect, prelude string, ps []program) {
 	for _, p := range ps {
 		t.Run(p.name, func(t *testing.T) {
-			u, err := loader.Text(source.NewFile("test.wat", "(module "+prelude+p.text+")"), analysis.Options{Dialect: d})
+			u, err := loader.Text(
+				source.NewFile("test.wat", "(module "+prelude+p.text+")"), analysis.Options{Dialect: d},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +159,10 @@ func TestSuspendedStacks(t *testing.T) {
 			}{{fresh, vm.StackNew, ""}, {one, vm.StackSuspended, "$v"}, {seg, vm.StackWaiting, "$go"}, {inner, vm.StackSuspended, "$v"}} {
 				site, tag := s.s.Site()
 				if s.s.State() != s.state || s.s.Dialect() != d || site.PC < 0 || s.s.CreatedAt().Func == nil {
-					t.Errorf("stack %d: %v of %v at %v made at %v", s.s.ID(), s.s.State(), s.s.Dialect(), site, s.s.CreatedAt())
+					t.Errorf(
+						"stack %d: %v of %v at %v made at %v", s.s.ID(), s.s.State(), s.s.Dialect(), site,
+						s.s.CreatedAt(),
+					)
 				}
 				got := ""
 				if tag != nil {
@@ -173,7 +178,8 @@ func TestSuspendedStacks(t *testing.T) {
 			if n := len(m.LiveStacks(0)); n != 4 {
 				t.Error(n, "live stacks")
 			}
-			if m.Release(inner) || !m.Release(seg) || !m.Release(one) || !m.Release(fresh) || inner.State() != vm.StackMoribund {
+			if m.Release(inner) || !m.Release(seg) || !m.Release(one) || !m.Release(fresh) ||
+				inner.State() != vm.StackMoribund {
 				t.Error("release")
 			}
 			if n := len(m.LiveStacks(0)); n != 0 {

@@ -5,7 +5,8 @@ import (
 	"stackscope/wasm"
 )
 
-// faults ends host calls with traps and exceptions that nothing catches, unless a debugger averts it.
+// faults ends host calls with traps and exceptions that nothing catches, unless a debugger averts
+// it.
 type faults struct {
 	m        *Machine
 	detail   string // of the trap that is about to happen

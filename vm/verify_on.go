@@ -32,7 +32,10 @@ func (v *vars) verify(o *code.Op, f unsafe.Pointer) {
 		"runs at a depth that the stack has not",
 	)
 	x.that(v.fr == &v.s.frames[:v.depth][v.depth-1], "runs in another frame than the innermost")
-	x.that(v.numCap == uint32(len(v.s.nums)) && v.refCap == uint32(len(v.s.refs)), "has another size of the stack in mind")
+	x.that(
+		v.numCap == uint32(len(v.s.nums)) && v.refCap == uint32(len(v.s.refs)),
+		"has another size of the stack in mind",
+	)
 	x.that(
 		v.num0 == unsafe.Pointer(unsafe.SliceData(v.s.nums)) && v.ref0 == unsafe.Pointer(unsafe.SliceData(v.s.refs)),
 		"has another place of the stack in mind",
@@ -162,7 +165,11 @@ func (v *vars) verifyBaseline(o *code.Op, f unsafe.Pointer) {
 	case in >= wasm.OpI32Load && in <= wasm.OpI64Store32, opcode == code.OpMovN:
 		x.nums(uint32(o.A), 1)
 		x.nums(uint32(o.B), 1)
-	case opcode == code.OpConst, opcode == code.OpBrIf, opcode == code.OpBrUnless, opcode == code.OpGlobalGetN, opcode == code.OpGlobalSetN:
+	case opcode == code.OpConst,
+		opcode == code.OpBrIf,
+		opcode == code.OpBrUnless,
+		opcode == code.OpGlobalGetN,
+		opcode == code.OpGlobalSetN:
 		x.nums(uint32(o.A), 1)
 	case opcode == code.OpMovR, opcode == code.OpTakeR:
 		x.refs(uint32(o.A), 1)

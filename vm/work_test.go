@@ -35,8 +35,14 @@ var bulkInstructions = []struct{ name, text string }{
 		"array.copy",
 		`(array.copy $longs $longs (global.get $l) (i32.const 1) (global.get $l) (i32.const 0) (i32.const 0x20000))`,
 	},
-	{"array.init_data", `(array.init_data $longs $data (global.get $l) (i32.const 0) (i32.const 0) (i32.const 0x20000))`},
-	{"array.init_elem", `(array.init_elem $refs $elem (global.get $r) (i32.const 0) (i32.const 0) (i32.const 0x10000))`},
+	{
+		"array.init_data",
+		`(array.init_data $longs $data (global.get $l) (i32.const 0) (i32.const 0) (i32.const 0x20000))`,
+	},
+	{
+		"array.init_elem",
+		`(array.init_elem $refs $elem (global.get $r) (i32.const 0) (i32.const 0) (i32.const 0x10000))`,
+	},
 }
 
 // bulkModule returns a module that exports `loop`, which executes an instruction for ever, and
@@ -147,7 +153,8 @@ func TestBulkPause(t *testing.T) {
 				}
 			})
 			in = bulkInstance(t, m, mod, m.RequestPause)
-			if got := outcome(in.Invoke(context.Background(), "line")); got != "interrupted" || paused < 1 || paused > 4 {
+			if got := outcome(in.Invoke(context.Background(), "line")); got != "interrupted" || paused < 1 ||
+				paused > 4 {
 				t.Errorf("%s, %s: %s, paused after %d rounds", c.name, form.name, got, paused)
 			}
 		}

@@ -44,8 +44,8 @@ type extern struct {
 // maxHops bounds how far an import is followed through modules that export what they import.
 const maxHops = 16
 
-// Module returns the module that a module imports under a name, nil if it is not known. Modules that a
-// script registers come first.
+// Module returns the module that a module imports under a name, nil if it is not known. Modules
+// that a script registers come first.
 func (w *World) Module(m *analysis.Module, name string) *analysis.Module {
 	if x, ok := m.Snapshot().Registered(m, name); ok {
 		return x

@@ -98,7 +98,8 @@ func (w *editor) next() bool {
 			for k < len(t.Units) && t.Units[k].Off == old && (t.Units[k].entry != p.st || t.Units[k].Len == 0 && t.Units[k].Kind != UnitEnd) {
 				k++
 			}
-			if k > first && k < len(t.Units) && t.Units[k].Off == old && (p.dirty == t.Units[k-1].dirty || !t.Units[k].minds()) {
+			if k > first && k < len(t.Units) && t.Units[k].Off == old &&
+				(p.dirty == t.Units[k-1].dirty || !t.Units[k].minds()) {
 				w.k = k
 				return true
 			}

@@ -55,7 +55,10 @@ func checkFormat(t testing.TB, tr *Tree, opt FormatOptions) string {
 		a, b := tokens(tr), tokens(re)
 		for i := range a {
 			if i >= len(b) || a[i] != b[i] {
-				t.Fatalf("%s: tokens changed at %d: %q\n%s", tr.Src.Name, i, a[max(0, i-5):min(len(a), i+5)], clipText(out))
+				t.Fatalf(
+					"%s: tokens changed at %d: %q\n%s", tr.Src.Name, i, a[max(0, i-5):min(len(a), i+5)],
+					clipText(out),
+				)
 			}
 		}
 		t.Fatalf("%s: tokens changed", tr.Src.Name)

@@ -90,7 +90,8 @@ func oneEdit(a, b string) bool {
 	}
 	switch len(b) - len(a) {
 	case 0:
-		return i < len(a) && (a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:])
+		return i < len(a) &&
+			(a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:])
 	case 1:
 		return a[i:] == b[i+1:]
 	}
@@ -157,7 +158,14 @@ func takesName(op wasm.Op) bool {
 		return false
 	}
 	switch im[0] {
-	case wasm.ImmLocal, wasm.ImmGlobal, wasm.ImmLabel, wasm.ImmFunc, wasm.ImmType, wasm.ImmTag, wasm.ImmElem, wasm.ImmData:
+	case wasm.ImmLocal,
+		wasm.ImmGlobal,
+		wasm.ImmLabel,
+		wasm.ImmFunc,
+		wasm.ImmType,
+		wasm.ImmTag,
+		wasm.ImmElem,
+		wasm.ImmData:
 		return true
 	}
 	return false

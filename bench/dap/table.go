@@ -115,8 +115,15 @@ func (t *table) print(w io.Writer) {
 		fmt.Fprintf(
 			w,
 			"attached without breakpoints ÷ plain run: %.3f (≤ 1.05: %s); %s ms ÷ %s ms, medians of %d; spread %s … %s and %s … %s ms\n",
-			ratio, verdict, ms(a), ms(p), len(t.plain), ms(slices.Min(t.debugged)), ms(slices.Max(t.debugged)),
-			ms(slices.Min(t.plain)), ms(slices.Max(t.plain)),
+			ratio,
+			verdict,
+			ms(a),
+			ms(p),
+			len(t.plain),
+			ms(slices.Min(t.debugged)),
+			ms(slices.Max(t.debugged)),
+			ms(slices.Min(t.plain)),
+			ms(slices.Max(t.plain)),
 		)
 	}
 	var names []string

@@ -5,8 +5,8 @@
 //
 // A figure is the time from sending the first message of the work (didOpen, didChange, or the
 // request) to the last byte of the last answer, before JSON decoding; beside it stands the
-// processor time that the server spent meanwhile, where the system reports it. Every session is a new
-// process.
+// processor time that the server spent meanwhile, where the system reports it. Every session is a
+// new process.
 package main
 
 import (

@@ -1,5 +1,6 @@
-// Command wasm-dap runs, tests and debugs WebAssembly programs with stack switching. Without a command
-// it is a debug adapter. Each command has a file of its own; flags and help come from its table.
+// Command wasm-dap runs, tests and debugs WebAssembly programs with stack switching. Without a
+// command it is a debug adapter. Each command has a file of its own; flags and help come from its
+// table.
 package main
 
 import (

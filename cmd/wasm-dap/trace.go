@@ -72,8 +72,8 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	return cli.OK
 }
 
-// loadDebug loads a program for the debugger's engine. On failure it reports the error and returns a
-// nil program and the exit code.
+// loadDebug loads a program for the debugger's engine. On failure it reports the error and returns
+// a nil program and the exit code.
 func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program, int) {
 	c, err := pf.config(e)
 	if err != nil {
@@ -90,7 +90,8 @@ func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program
 	return p, dp, cli.OK
 }
 
-// toStderr writes the output of a program to standard error: standard output is for the trace or tree.
+// toStderr writes the output of a program to standard error: standard output is for the trace or
+// tree.
 func toStderr(e *cli.Env) func(debugger.Stream, string, snapshot.Site) {
 	return func(_ debugger.Stream, text string, _ snapshot.Site) { fmt.Fprint(e.Stderr, text) }
 }

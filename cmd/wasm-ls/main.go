@@ -1,6 +1,6 @@
 // Command wasm-ls is the language server for WebAssembly text, and the same analysis on the command
-// line: it checks, fixes, formats, builds and prints modules and explains diagnostics. Each command has
-// a file of its own; flags and help come from its table.
+// line: it checks, fixes, formats, builds and prints modules and explains diagnostics. Each command
+// has a file of its own; flags and help come from its table.
 package main
 
 import (

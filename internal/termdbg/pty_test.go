@@ -158,7 +158,8 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestInterruptAtPrompt discards a line with Ctrl-C. The session continues, and nothing is executed.
+// TestInterruptAtPrompt discards a line with Ctrl-C. The session continues, and nothing is
+// executed.
 func TestInterruptAtPrompt(t *testing.T) {
 	s := atTerminal(t, scheduler, "")
 	s.see("(wasm) ")

@@ -372,8 +372,8 @@ const memoryProgram = `(module
     (local.get $n)))
 `
 
-// TestCapabilities has a command of the terminal for every capability that the adapter offers. A new
-// capability fails here until it has one.
+// TestCapabilities has a command of the terminal for every capability that the adapter offers. A
+// new capability fails here until it has one.
 func TestCapabilities(t *testing.T) {
 	commands := map[string]string{
 		"supportsConfigurationDoneRequest": "run", "supportsFunctionBreakpoints": "break $f", "supportsConditionalBreakpoints": "condition 1 $i == 2",

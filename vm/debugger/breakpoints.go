@@ -107,7 +107,8 @@ func (bp *Breakpoints) unitAdded(u *symbols.Unit) {
 		for _, b := range bs {
 			any = true
 			before := *b
-			if bp.resolve(u.File, b); bp.opt.OnChange != nil && (b.Verified != before.Verified || b.Place != before.Place) {
+			if bp.resolve(u.File, b); bp.opt.OnChange != nil &&
+				(b.Verified != before.Verified || b.Place != before.Place) {
 				bp.opt.OnChange(*b)
 			}
 		}
@@ -181,7 +182,10 @@ func (bp *Breakpoints) everywhere(want func(*wasm.Instr) bool, set func(*Breakpo
 			body := u.Module.Funcs[fn].Body
 			for pc := range body {
 				if want(&body[pc]) {
-					b := &Breakpoint{Verified: true, Place: symbols.Place{Func: snapshot.FuncID{Unit: i, Func: uint32(fn)}, PC: pc}}
+					b := &Breakpoint{
+						Verified: true,
+						Place:    symbols.Place{Func: snapshot.FuncID{Unit: i, Func: uint32(fn)}, PC: pc},
+					}
 					set(b)
 					bs = append(bs, b)
 				}

@@ -132,7 +132,10 @@ func (ca *Canceller) cancellation(id snapshot.StackID, tag string, args []string
 		return c, err
 	}
 	if len(args) != len(t.Params()) {
-		return c, fmt.Errorf("%s takes %s, not %d", symbols.TagName(t), symbols.Plural(len(t.Params()), "value", "values"), len(args))
+		return c, fmt.Errorf(
+			"%s takes %s, not %d", symbols.TagName(t), symbols.Plural(len(t.Params()), "value", "values"),
+			len(args),
+		)
 	}
 	vals := make([]vm.Value, len(args))
 	for i, a := range args {
@@ -204,7 +207,9 @@ func (ca *Canceller) cancelOne(b *batch, c cancellation) Cancelled {
 	var exit *vm.Exit
 	switch {
 	case errors.As(err, &trap) && trap.Kind == wasm.TrapUnhandledTag:
-		out.Text = fmt.Sprintf("%s suspended itself with %s while it was cancelled: it was ended", name, symbols.TagName(trap.Tag))
+		out.Text = fmt.Sprintf(
+			"%s suspended itself with %s while it was cancelled: it was ended", name, symbols.TagName(trap.Tag),
+		)
 	case errors.As(err, &exit):
 		out.Text = fmt.Sprintf(
 			"%s tried to end the program with exit code %d while it was cancelled: only the stack was ended", name,

@@ -60,7 +60,8 @@ func (db *DataBreakpoints) Set(group string, bs []*DataBreakpoint) error {
 			db.resolve(b)
 			c := *b
 			for _, o := range db.groups[group] {
-				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes && o.Condition == c.Condition &&
+				if o.ID == c.ID && o.Data == c.Data && o.On == c.On && o.Changes == c.Changes &&
+					o.Condition == c.Condition &&
 					o.Hit == c.Hit {
 					c.Hits = o.Hits
 				}
@@ -217,7 +218,13 @@ func (db *DataBreakpoints) place() {
 					want = want || object
 				}
 				if want && any {
-					bs = append(bs, &Breakpoint{Verified: true, data: true, Place: symbols.Place{Func: snapshot.FuncID{Unit: unit, Func: uint32(fn)}, PC: pc}})
+					bs = append(
+						bs,
+						&Breakpoint{
+							Verified: true, data: true,
+							Place: symbols.Place{Func: snapshot.FuncID{Unit: unit, Func: uint32(fn)}, PC: pc},
+						},
+					)
 				}
 			}
 		}

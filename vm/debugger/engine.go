@@ -65,7 +65,9 @@ func NewEngine(p *Program, o Options) *Engine {
 		rec = vm.NewRecorder(o.History)
 	}
 	e.run = newRun(mach)
-	e.progress = &progress{prog: p, mach: mach, sym: sym, run: e.run, active: e.active, script: script{at: -1, plan: step.Run}}
+	e.progress = &progress{
+		prog: p, mach: mach, sym: sym, run: e.run, active: e.active, script: script{at: -1, plan: step.Run},
+	}
 	e.Stacks = stacks.NewStacks(mach, sym, rec)
 	finder := watch.NewFinder(mach, sym, e.Stacks)
 	e.Inspector = inspect.NewInspector(mach, sym, e.Stacks, finder, inspect.Hooks{

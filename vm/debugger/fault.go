@@ -137,7 +137,8 @@ func (fa *faults) consumer(f *vm.Frame) string {
 		case !ok:
 			return fmt.Sprintf(
 				"\nwhat consumed it is unknown: that was before the last %d stack events (\"historyEvents\" in the launch configuration keeps more); %s",
-				fa.opt.History, usesAgo(st.Generation()-good),
+				fa.opt.History,
+				usesAgo(st.Generation()-good),
 			)
 		}
 		if ev.Kind == vm.EventRelease {

@@ -59,7 +59,10 @@ func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapsho
 			tries++
 			no := frame.CanJump(p.PC)
 			if no == nil {
-				t := GotoTarget{Label: sp.sym.FunctionOf(p.Func).Text(p.PC), Place: p, Address: sp.sym.Address(p.Func, p.PC)}
+				t := GotoTarget{
+					Label: sp.sym.FunctionOf(p.Func).Text(p.PC), Place: p,
+					Address: sp.sym.Address(p.Func, p.PC),
+				}
 				if st != run {
 					t.Label += fmt.Sprintf(" in #%d %s, when it is resumed", st.ID(), sp.sym.BaseTitle(st))
 				}

@@ -122,7 +122,9 @@ func randomInt(r *rand.Rand, bits uint, vars []reference, depth int) reference {
 		if val = y; is {
 			val = x
 		}
-		return reference{text: fmt.Sprintf("(%s %s %s ? %s : %s)", a.text, c, b.text, a.text, b.text), val: val, bad: bad}
+		return reference{
+			text: fmt.Sprintf("(%s %s %s ? %s : %s)", a.text, c, b.text, a.text, b.text), val: val, bad: bad,
+		}
 	case "+":
 		val.Add(x, y)
 	case "-":
@@ -247,12 +249,14 @@ func TestInfix(t *testing.T) {
 				t.Errorf("%s is %s, want %s", c[0], text, c[1])
 			}
 			is, _, cerr := e.CompiledTest(f, c[0])
-			if (cerr == nil) != (err == nil) || err != nil && cerr.Error() != err.Error() || err == nil && is != (text != "0") {
+			if (cerr == nil) != (err == nil) || err != nil && cerr.Error() != err.Error() ||
+				err == nil && is != (text != "0") {
 				t.Errorf("as a condition %s is %v, %v; want %s", c[0], is, cerr, c[1])
 			}
 		}
 		for _, c := range [][2]string{{"$i = $a * 2 + 1", "21"}, {"$p = 2 * 3", "6"}, {"$f = 1 + 1", "2"}, {"$q = u8[12]", "128"}, {"$q = i64($i)", "21"}} {
-			if vs, err := e.Evaluator.Eval(f, c[0], MayAssign|MayCall); err != nil || e.Inspector.Show(vs[0], false) != c[1] {
+			if vs, err := e.Evaluator.Eval(f, c[0], MayAssign|MayCall); err != nil ||
+				e.Inspector.Show(vs[0], false) != c[1] {
 				t.Errorf("%s: %v, %v", c[0], vs, err)
 			}
 		}

@@ -41,7 +41,10 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 			c := &bp.prog.Commands[i]
 			b.command, err = i+1, nil
 			_, end := f.Lines(0, f.LineOf(c.Span.Start))
-			b.Place = symbols.Place{Func: snapshot.FuncID{Unit: -1}, Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)}}
+			b.Place = symbols.Place{
+				Func: snapshot.FuncID{Unit: -1},
+				Span: source.Span{Start: c.Span.Start, End: min(c.Span.End, end)},
+			}
 			if b.cond != "" {
 				err = errors.New("a command of a script has no condition: set it in the code")
 			}
@@ -179,7 +182,13 @@ func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 			for pc := range body {
 				if t, ok := symbols.Index(&body[pc], wasm.ImmTag, 0); ok && is[t] {
 					fi := bp.sym.FunctionOf(snapshot.FuncID{Unit: i, Func: uint32(fn)})
-					all = append(all, symbols.Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, !fi.IsStatement(pc)), Stmt: fi.IsStatement(pc)})
+					all = append(
+						all,
+						symbols.Place{
+							Func: fi.ID, PC: pc, Span: fi.Span(pc, !fi.IsStatement(pc)),
+							Stmt: fi.IsStatement(pc),
+						},
+					)
 				}
 			}
 		}

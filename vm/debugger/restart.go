@@ -13,8 +13,8 @@ import (
 )
 
 // RestartFrame makes a frame begin again; see vm.Frame's Restart for where that can be and what it
-// undoes. runs reports that it is running now, and not what will be resumed. told is what there is to
-// say about it. It must be called inside Do.
+// undoes. runs reports that it is running now, and not what will be resumed. told is what there is
+// to say about it. It must be called inside Do.
 func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err error) {
 	if f.VM == nil {
 		return false, "", errors.New("this is not code of the program")

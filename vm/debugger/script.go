@@ -80,7 +80,9 @@ func (r *Runner) CommandFailed(text string) {
 	}
 	e.Stepper.drop()
 	e.progress.script.plan = step.Run
-	e.stop(Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}})
+	e.stop(
+		Stop{Reason: AtAssertion, Text: text, Fault: &Fault{ID: "assertion failed", Kind: "assertion", Message: text}},
+	)
 }
 
 // commandBegins decides whether to stop before a command.
@@ -163,7 +165,10 @@ func (pg *progress) scriptFrame() (inspect.Frame, bool) {
 		return inspect.Frame{}, false
 	}
 	c := pg.prog.Commands[pg.script.at]
-	f := inspect.Frame{Stack: inspect.ScriptThread, Title: c.Title, Func: snapshot.FuncID{Unit: -1}, PC: -1, File: c.File, Span: c.Span}
+	f := inspect.Frame{
+		Stack: inspect.ScriptThread, Title: c.Title, Func: snapshot.FuncID{Unit: -1}, PC: -1, File: c.File,
+		Span: c.Span,
+	}
 	for _, in := range pg.mach.Instances() {
 		if _, ok := pg.sym.UnitOf(in.Module()); ok {
 			f.Instance, f.Module = in, in.Module()

@@ -40,7 +40,10 @@ func (l *levels) all() []Level {
 	}
 	out := l.first
 	if l.omitted > 0 {
-		out = append(out, Level{Title: fmt.Sprintf("… %s more stacks", symbols.Grouped(l.omitted)), Why: "none of them does either"})
+		out = append(
+			out,
+			Level{Title: fmt.Sprintf("… %s more stacks", symbols.Grouped(l.omitted)), Why: "none of them does either"},
+		)
 	}
 	return append(out, l.last...)
 }
@@ -97,7 +100,10 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 	for s := run; ; s = s.Parent() {
 		if s.OfDebugger() {
 			out.add(
-				Level{Stack: snapshot.StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()), Why: "it catches no exceptions"},
+				Level{
+					Stack: snapshot.StackID(s.ID()), Title: fmt.Sprintf("#%d the debugger", s.ID()),
+					Why: "it catches no exceptions",
+				},
 			)
 			return out.all()
 		}

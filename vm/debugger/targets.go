@@ -27,7 +27,8 @@ type StepTarget struct {
 // the resumes. Only the top frame of the running stack has any. It must be called inside Do.
 func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 	run := sp.mach.Running()
-	if run == nil || f.VM == nil || f.Function == nil || f.Function.Func == nil || snapshot.StackID(run.ID()) != f.Stack ||
+	if run == nil || f.VM == nil || f.Function == nil || f.Function.Func == nil ||
+		snapshot.StackID(run.ID()) != f.Stack ||
 		f.Depth != run.NumFrames()-1 ||
 		f.Waiting {
 		return nil

@@ -150,7 +150,9 @@ func TestInstructions(t *testing.T) {
 			case wasm.ImmRefType:
 				b.Imm, b.Ext.Types = uint64(wasm.AnyRef), []wasm.ValType{wasm.I31RefNN}
 			case wasm.ImmCatches:
-				b.Ext.Catches = []wasm.Catch{{Kind: wasm.CatchTagRef, Tag: 4, Label: 5}, {Kind: wasm.CatchAll, Label: 6}}
+				b.Ext.Catches = []wasm.Catch{
+					{Kind: wasm.CatchTagRef, Tag: 4, Label: 5}, {Kind: wasm.CatchAll, Label: 6},
+				}
 			case wasm.ImmHandlers:
 				b.Ext.Handlers = []wasm.Handler{{Tag: 1, Label: 2}, {Tag: 3, Switch: true}}
 			default:
@@ -213,10 +215,12 @@ func TestNamesAndCustoms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g.Names.Module != "mod" || g.Names.Funcs[3] != "f" || g.Names.Tags[0] != "yield" || g.Names.Locals[3][1] != "x" ||
-		g.Names.Fields[0][2] != "next" || g.Names.Labels[3][0] != "loop" {
+		g.Names.Fields[0][2] != "next" ||
+		g.Names.Labels[3][0] != "loop" {
 		t.Errorf("names: %+v", g.Names)
 	}
-	if len(g.Customs) != 3 || g.Customs[0].Name != "first" || g.Customs[1].Name != "mid" || g.Customs[2].Name != "last" {
+	if len(g.Customs) != 3 || g.Customs[0].Name != "first" || g.Customs[1].Name != "mid" ||
+		g.Customs[2].Name != "last" {
 		t.Errorf("custom sections: %+v", g.Customs)
 	}
 	roundTrip(t, "names", g)
@@ -237,7 +241,9 @@ func TestBadNames(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
 	f.Add(
-		[]byte("\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x0a\x08\x01\x06\x00\x02\x40\x0b\x0b\x0b"),
+		[]byte(
+			"\x00asm\x01\x00\x00\x00\x01\x04\x01\x60\x00\x00\x03\x02\x01\x00\x0a\x08\x01\x06\x00\x02\x40\x0b\x0b\x0b",
+		),
 	)
 	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\x0c\x01\x0a\x02\xff\xff\xff\xff\x0f\x7f\x02\x7e\x0b"))
 	if os.Getenv("STACKSCOPE_SPEC") != "" {

@@ -114,7 +114,10 @@ func (e *encoder) section(id byte) int {
 	case wasm.SectionImport:
 		return items(e, m.Imports, func(wasm.Import) bool { return true }, e.importDecl)
 	case wasm.SectionFunc:
-		return items(e, m.Funcs, func(f wasm.Func) bool { return f.Import < 0 }, func(f wasm.Func) { e.index(f.At, f.Type) })
+		return items(
+			e, m.Funcs, func(f wasm.Func) bool { return f.Import < 0 },
+			func(f wasm.Func) { e.index(f.At, f.Type) },
+		)
 	case wasm.SectionTable:
 		return items(e, m.Tables, func(t wasm.Table) bool { return t.Import < 0 }, e.table)
 	case wasm.SectionMemory:

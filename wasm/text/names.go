@@ -106,7 +106,8 @@ func Identifier(name string) string {
 	plain := name != ""
 	for i := 0; i < len(name) && plain; i++ {
 		c := name[i]
-		plain = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte(idChars, c) >= 0
+		plain = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			strings.IndexByte(idChars, c) >= 0
 	}
 	if plain {
 		return "$" + name

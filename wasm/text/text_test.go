@@ -18,7 +18,10 @@ func sample() *wasm.Module {
 	m := &wasm.Module{
 		Dialect: wasm.DialectCont,
 		Types: []wasm.SubType{
-			{Kind: wasm.CompFunc, Final: true, Params: []wasm.ValType{wasm.I32, wasm.I32}, Results: []wasm.ValType{wasm.I64}},
+			{
+				Kind: wasm.CompFunc, Final: true, Params: []wasm.ValType{wasm.I32, wasm.I32},
+				Results: []wasm.ValType{wasm.I64},
+			},
 			{Kind: wasm.CompCont, Final: true},
 			{Kind: wasm.CompStruct, Fields: []wasm.FieldType{{Type: wasm.I8, Mut: true}, {Type: wasm.Ref(true, 3)}}},
 			{Kind: wasm.CompArray, Final: true, Supers: []uint32{3}, Fields: []wasm.FieldType{{Type: wasm.F64}}},
@@ -62,18 +65,26 @@ func sample() *wasm.Module {
 			{Op: wasm.OpIf},
 			{Op: wasm.OpI64Load, A: 1, Imm: 16, Align: 0},
 			{Op: wasm.OpElse},
-			{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{Handlers: []wasm.Handler{{Tag: 0, Label: 0}, {Tag: 0, Switch: true}}}},
+			{
+				Op: wasm.OpResume, A: 1,
+				Ext: &wasm.Ext{Handlers: []wasm.Handler{{Tag: 0, Label: 0}, {Tag: 0, Switch: true}}},
+			},
 			end,
 			{
-				Op:  wasm.OpTryTable,
-				Ext: &wasm.Ext{Catches: []wasm.Catch{{Kind: wasm.CatchTag, Label: 0}, {Kind: wasm.CatchAllRef, Label: 0}}},
+				Op: wasm.OpTryTable,
+				Ext: &wasm.Ext{
+					Catches: []wasm.Catch{{Kind: wasm.CatchTag, Label: 0}, {Kind: wasm.CatchAllRef, Label: 0}},
+				},
 			},
 			{Op: wasm.OpF64Const, Imm: 0xfff0_0000_0000_0000},
 			{Op: wasm.OpCallIndirect, B: 4},
 			{Op: wasm.OpStructGetS, A: 2, B: 0},
 			{Op: wasm.OpMemoryCopy, A: 1, B: 0},
 			{Op: wasm.OpV128Const, Imm: 1 << 32, Ext: &wasm.Ext{Hi: 2}},
-			{Op: wasm.OpBrOnCast, A: 1, Imm: uint64(wasm.AnyRef), Ext: &wasm.Ext{Types: []wasm.ValType{wasm.Ref(false, 2)}}},
+			{
+				Op: wasm.OpBrOnCast, A: 1, Imm: uint64(wasm.AnyRef),
+				Ext: &wasm.Ext{Types: []wasm.ValType{wasm.Ref(false, 2)}},
+			},
 			end,
 			end,
 		}},

@@ -98,7 +98,10 @@ func (d *decls) valType(p Place, t wasm.ValType, limit uint32) {
 		}
 	}
 	if x := h.Dialect(); !d.m.Dialect.Admits(x) {
-		d.fail(p, CodeDialect, "%s is a type of the dialect %q, but the module is in %q", d.e.FormatType(t), x, d.m.Dialect)
+		d.fail(
+			p, CodeDialect, "%s is a type of the dialect %q, but the module is in %q", d.e.FormatType(t), x,
+			d.m.Dialect,
+		)
 	}
 }
 
@@ -123,9 +126,12 @@ func (d *decls) tag(i int) {
 	}
 	if ft := d.e.TagType(uint32(i)); len(ft.Results) > 0 {
 		d.fail(
-			p, CodeTagResults,
+			p,
+			CodeTagResults,
 			"non-empty tag result type: %s has results %s, which only tags of the dialect \"cont\" may have; the module is in %q",
-			d.m.Names.Tag(uint32(i)), d.e.FormatTypes(ft.Results), d.m.Dialect,
+			d.m.Names.Tag(uint32(i)),
+			d.e.FormatTypes(ft.Results),
+			d.m.Dialect,
 		)
 	}
 }
@@ -133,9 +139,15 @@ func (d *decls) tag(i int) {
 func (d *decls) limits(p Place, l *wasm.Limits, most uint64, what, unit string) {
 	switch {
 	case l.Min > most:
-		d.fail(p, CodeLimits, "%s size: the minimum %d is more than the %d %s that are possible", what, l.Min, most, unit)
+		d.fail(
+			p, CodeLimits, "%s size: the minimum %d is more than the %d %s that are possible", what, l.Min,
+			most, unit,
+		)
 	case l.HasMax && l.Max > most:
-		d.fail(p, CodeLimits, "%s size: the maximum %d is more than the %d %s that are possible", what, l.Max, most, unit)
+		d.fail(
+			p, CodeLimits, "%s size: the maximum %d is more than the %d %s that are possible", what, l.Max,
+			most, unit,
+		)
 	case l.HasMax && l.Min > l.Max:
 		d.fail(p, CodeLimits, "size minimum must not be greater than maximum: %d > %d", l.Min, l.Max)
 	}
@@ -155,9 +167,11 @@ func (d *decls) table(i int) {
 		d.t.Const(tb.Type, within(PartInit, PartTable, i), tb.Init)
 	case tb.Import < 0 && !tb.Type.Defaultable():
 		d.fail(
-			p, CodeTableInit,
+			p,
+			CodeTableInit,
 			"type mismatch: the elements of %s have type %s, which has no default value; give the table an initial value",
-			d.m.Names.Table(uint32(i)), d.e.FormatType(tb.Type),
+			d.m.Names.Table(uint32(i)),
+			d.e.FormatType(tb.Type),
 		)
 	}
 }
@@ -243,7 +257,10 @@ func (d *decls) start() {
 		return
 	}
 	if ft := d.e.FuncTypeOf(i); ft != nil && len(ft.Params)+len(ft.Results) > 0 {
-		d.fail(p, CodeStart, "start function: %s has type %s, but must have [] -> []", d.m.FuncTitle(i), d.e.FormatFunc(ft))
+		d.fail(
+			p, CodeStart, "start function: %s has type %s, but must have [] -> []", d.m.FuncTitle(i),
+			d.e.FormatFunc(ft),
+		)
 	}
 }
 

@@ -60,7 +60,10 @@ func TestTypeDefinitions(t *testing.T) {
 	anyParam := ft(vals(wasm.AnyRef), wasm.EqRef)
 	runDecls(t, []declCase{
 		{"recursive", typesOnly(nil, structOf(fld(refNull(0), true))), nil},
-		{"forward in a group", typesOnly([]uint32{2}, structOf(fld(refNull(1), true)), structOf(fld(refNull(0), true))), nil},
+		{
+			"forward in a group",
+			typesOnly([]uint32{2}, structOf(fld(refNull(1), true)), structOf(fld(refNull(0), true))), nil,
+		},
 		{
 			"forward", typesOnly(nil, structOf(fld(refNull(1), true)), structOf()),
 			[]string{"unknown type 1: 1 is defined later"},
@@ -111,7 +114,10 @@ func TestTypeDefinitions(t *testing.T) {
 		{"cont", typesOnly(nil, sub(false, fn), sub(true, fn, 0), sub(false, cont(0)), sub(true, cont(1), 2)), nil},
 		{
 			"cont undeclared",
-			typesOnly(nil, sub(false, ft(vals(wasm.EqRef))), ft(vals(wasm.AnyRef)), sub(false, cont(0)), sub(true, cont(1), 2)),
+			typesOnly(
+				nil, sub(false, ft(vals(wasm.EqRef))), ft(vals(wasm.AnyRef)), sub(false, cont(0)),
+				sub(true, cont(1), 2),
+			),
 			[]string{"sub type 3 does not match super type 2"},
 		},
 		{"bad types absorb", typesOnly(nil, wasm.SubType{}, sub(true, fn, 0), ft(vals(refNull(0)))), nil},
@@ -161,7 +167,10 @@ func TestDeclarations(t *testing.T) {
 			"not constant", with(func(m *wasm.Module) { m.Globals[0].Init = body(i32c, op(wasm.OpI32Eqz)) }),
 			[]string{"constant expression required"},
 		},
-		{"extended constant", with(func(m *wasm.Module) { m.Globals[0].Init = body(i32c, i32c, op(wasm.OpI32Sub)) }), nil},
+		{
+			"extended constant",
+			with(func(m *wasm.Module) { m.Globals[0].Init = body(i32c, i32c, op(wasm.OpI32Sub)) }), nil,
+		},
 		{
 			"mutable global", with(func(m *wasm.Module) { m.Elems[0].Init[0] = body(op(wasm.OpGlobalGet, 1)) }),
 			[]string{"constant expression required", "type mismatch"},
@@ -172,7 +181,9 @@ func TestDeclarations(t *testing.T) {
 		},
 		{
 			"earlier global",
-			with(func(m *wasm.Module) { m.Globals[1].Type = wasm.I32; m.Globals[1].Init = body(op(wasm.OpGlobalGet, 0)) }),
+			with(
+				func(m *wasm.Module) { m.Globals[1].Type = wasm.I32; m.Globals[1].Init = body(op(wasm.OpGlobalGet, 0)) },
+			),
 			nil,
 		},
 		{
@@ -182,12 +193,16 @@ func TestDeclarations(t *testing.T) {
 		{"constant of no value", with(func(m *wasm.Module) { m.Globals[0].Init = body() }), []string{"type mismatch"}},
 		{
 			"data memory",
-			with(func(m *wasm.Module) { m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 5, Offset: body(i32c)} }),
+			with(
+				func(m *wasm.Module) { m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 5, Offset: body(i32c)} },
+			),
 			[]string{"unknown memory 5"},
 		},
 		{
 			"data offset",
-			with(func(m *wasm.Module) { m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 1, Offset: body(i32c)} }),
+			with(
+				func(m *wasm.Module) { m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 1, Offset: body(i32c)} },
+			),
 			[]string{"type mismatch"},
 		},
 		{"elem type", with(func(m *wasm.Module) {

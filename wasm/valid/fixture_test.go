@@ -64,8 +64,12 @@ func fixture(params, results, locals []wasm.ValType, body []wasm.Instr) *wasm.Mo
 			tBytes:    {Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{field(wasm.I8, true)}},
 			tLongs:    {Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{field(wasm.I64, false)}},
 			tFuncRefs: {Kind: wasm.CompArray, Final: true, Fields: []wasm.FieldType{field(wasm.FuncRef, true)}},
-			tI32toI64: ft(vals(wasm.I32), wasm.I64), tContLong: cont(tI64toI32), tI64toI32: ft(vals(wasm.I64), wasm.I32),
-			tEmpty: {Kind: wasm.CompStruct, Final: true}, tSwap: ft(vals(wasm.I32, refNull(tContVoid))), tContSwap: cont(tSwap),
+			tI32toI64: ft(
+				vals(wasm.I32), wasm.I64,
+			), tContLong: cont(tI64toI32), tI64toI32: ft(vals(wasm.I64), wasm.I32),
+			tEmpty: {
+				Kind: wasm.CompStruct, Final: true,
+			}, tSwap: ft(vals(wasm.I32, refNull(tContVoid))), tContSwap: cont(tSwap),
 			tBad: {}, tUnderTest: ft(params, results...),
 		},
 		Funcs: []wasm.Func{

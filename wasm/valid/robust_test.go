@@ -53,19 +53,24 @@ func TestAnyInstructions(t *testing.T) {
 			for _, imm := range in.Op.Info().Imms {
 				switch imm {
 				case wasm.ImmBlock:
-					in.Imm = uint64([]wasm.BlockType{0, wasm.BlockResult(anyType()), wasm.BlockIndex(index())}[r.IntN(3)])
+					in.Imm = uint64(
+						[]wasm.BlockType{0, wasm.BlockResult(anyType()), wasm.BlockIndex(index())}[r.IntN(3)],
+					)
 				case wasm.ImmRefType, wasm.ImmHeapType:
 					in.Imm = uint64(anyType())
 				}
 			}
 			if r.IntN(2) == 0 {
 				in.Ext = &wasm.Ext{Labels: []uint32{index(), index()}, Types: []wasm.ValType{anyType()},
-					Catches:  []wasm.Catch{{Kind: wasm.CatchKind(r.IntN(4)), Tag: index(), Label: index()}},
-					Handlers: []wasm.Handler{{Tag: index(), Label: index(), Switch: r.IntN(3) == 0}, {Tag: index(), Label: index()}}}
+					Catches: []wasm.Catch{{Kind: wasm.CatchKind(r.IntN(4)), Tag: index(), Label: index()}},
+					Handlers: []wasm.Handler{
+						{Tag: index(), Label: index(), Switch: r.IntN(3) == 0}, {Tag: index(), Label: index()},
+					}}
 			}
 			checked.Step(&in)
 			trusted.Step(&in)
-			if len(checked.Operands()) != len(trusted.Operands()) || len(checked.Controls()) != len(trusted.Controls()) ||
+			if len(checked.Operands()) != len(trusted.Operands()) ||
+				len(checked.Controls()) != len(trusted.Controls()) ||
 				len(checked.Popped()) != len(trusted.Popped()) {
 				t.Fatalf("%s: %v, but trusted %v", in.Op, checked.Operands(), trusted.Operands())
 			}

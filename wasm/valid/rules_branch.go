@@ -175,8 +175,12 @@ func typeBrOnCast(t *Typer, in *wasm.Instr) {
 	case !t.castable(r1, 1) || !t.castable(r2, 2):
 	case !t.e.Match(r2, r1):
 		t.labelMismatch(
-			2, []wasm.ValType{r1}, []wasm.ValType{r2},
-			fmt.Sprintf("type mismatch on %s: %s is not a subtype of %s", in.Op, t.e.FormatType(r2), t.e.FormatType(r1)),
+			2,
+			[]wasm.ValType{r1},
+			[]wasm.ValType{r2},
+			fmt.Sprintf(
+				"type mismatch on %s: %s is not a subtype of %s", in.Op, t.e.FormatType(r2), t.e.FormatType(r1),
+			),
 		)
 	}
 	diff := r1

@@ -26,8 +26,13 @@ func typeInvoke(t *Typer, in *wasm.Instr, ft *wasm.SubType, want []wasm.ValType,
 		return
 	}
 	if c := &t.ctl[0]; !c.Opaque && !t.e.MatchAll(ft.Results, c.Results) && !t.failed {
-		t.labelMismatch(-1, c.Results, ft.Results, fmt.Sprintf("type mismatch: %s gives %s, but the function must return %s",
-			in.Op, t.e.FormatTypes(ft.Results), t.e.FormatTypes(c.Results)))
+		t.labelMismatch(
+			-1,
+			c.Results,
+			ft.Results,
+			fmt.Sprintf("type mismatch: %s gives %s, but the function must return %s",
+				in.Op, t.e.FormatTypes(ft.Results), t.e.FormatTypes(c.Results)),
+		)
 	}
 	t.setUnreachable()
 }
@@ -64,5 +69,8 @@ func typeCallRef(t *Typer, in *wasm.Instr) {
 		t.giveUp()
 		return
 	}
-	typeInvoke(t, in, ft, append(t.wants(ft.Params...), wasm.Ref(true, wasm.HeapType(in.A))), in.Op == wasm.OpReturnCallRef)
+	typeInvoke(
+		t, in, ft, append(t.wants(ft.Params...), wasm.Ref(true, wasm.HeapType(in.A))),
+		in.Op == wasm.OpReturnCallRef,
+	)
 }

@@ -55,7 +55,10 @@ func typeContBind(t *Typer, in *wasm.Instr) {
 			nil,
 			fmt.Sprintf(
 				"type mismatch in continuation types: %s is a continuation of %s and cannot be made one of %s, %s, by binding its first parameters",
-				t.e.typeName(in.A), t.e.FormatFunc(from), t.e.typeName(in.B), t.e.FormatFunc(to),
+				t.e.typeName(in.A),
+				t.e.FormatFunc(from),
+				t.e.typeName(in.B),
+				t.e.FormatFunc(to),
 			),
 		)
 		t.giveUp()
@@ -133,7 +136,8 @@ func typeSwitchTo(t *Typer, in *wasm.Instr) {
 			ft.Params,
 			fmt.Sprintf(
 				"type mismatch: switch needs a continuation whose last parameter is a reference to a continuation type, but %s takes %s",
-				t.e.typeName(in.A), t.e.FormatTypes(ft.Params),
+				t.e.typeName(in.A),
+				t.e.FormatTypes(ft.Params),
 			),
 		)
 		t.giveUp()

@@ -13,7 +13,10 @@ func TestCont(t *testing.T) {
 	sw := func(tag uint32) wasm.Handler { return wasm.Handler{Tag: tag, Switch: true} }
 	res := func(t wasm.ValType) wasm.Instr { return blk(wasm.OpBlock, wasm.BlockResult(t)) }
 	runBodies(t, []bodyCase{
-		{name: "cont.new", results: vals(ref(tContVoid)), body: body(op(wasm.OpRefFunc, 1), op(wasm.OpContNew, tContVoid))},
+		{
+			name: "cont.new", results: vals(ref(tContVoid)),
+			body: body(op(wasm.OpRefFunc, 1), op(wasm.OpContNew, tContVoid)),
+		},
 		{
 			name: "cont.new of a function type",
 			body: body(op(wasm.OpRefFunc, 1), op(wasm.OpContNew, tVoid), drop),
@@ -37,11 +40,17 @@ func TestCont(t *testing.T) {
 		},
 		{
 			name: "handler label null",
-			body: body(res(refNull(tContVoid)), k0, on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)), unreachable, end, drop),
+			body: body(
+				res(refNull(tContVoid)), k0, on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)), unreachable, end,
+				drop,
+			),
 		},
 		{
-			name:   "handler label is a loop",
-			body:   body(k0, blk(wasm.OpLoop, wasm.BlockIndex(tUnderTest)), on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)), end),
+			name: "handler label is a loop",
+			body: body(
+				k0, blk(wasm.OpLoop, wasm.BlockIndex(tUnderTest)), on(wasm.OpResume, tContVoid, 0, h(gVoid, 0)),
+				end,
+			),
 			params: vals(refNull(tContVoid)),
 		},
 		{

@@ -198,10 +198,12 @@ func typeEnd(t *Typer, in *wasm.Instr) {
 		if t.report != nil {
 			p := t.place
 			p.Imm, p.Operand = -1, -1
-			t.report(Error{Place: p, Code: CodeTypeMismatch, Want: clone(c.Results), Got: clone(c.Params), Msg: fmt.Sprintf(
-				"type mismatch: if without else must give what it takes, but has type %s -> %s",
-				t.e.FormatTypes(c.Params), t.e.FormatTypes(c.Results),
-			)})
+			t.report(
+				Error{Place: p, Code: CodeTypeMismatch, Want: clone(c.Results), Got: clone(c.Params), Msg: fmt.Sprintf(
+					"type mismatch: if without else must give what it takes, but has type %s -> %s",
+					t.e.FormatTypes(c.Params), t.e.FormatTypes(c.Results),
+				)},
+			)
 		}
 	}
 	t.undoInits(c)

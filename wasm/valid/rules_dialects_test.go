@@ -75,8 +75,15 @@ func TestStacks(t *testing.T) {
 			"new_ref of another function", body(get(3), op(wasm.OpStackNewRef, 4), drop),
 			[]string{"type mismatch: the function of a 4"},
 		},
-		{"new_ref of a number", body(i32c, op(wasm.OpStackNewRef, 4), drop), []string{"type mismatch: instruction requires"}},
-		{"switch", body(i32c, get(0), op(wasm.OpStacksSwitch, 1), op(wasm.OpLocalSet, 0), op(wasm.OpI64Eqz), drop), nil},
+		{
+			"new_ref of a number", body(i32c, op(wasm.OpStackNewRef, 4), drop),
+			[]string{"type mismatch: instruction requires"},
+		},
+		{
+			"switch",
+			body(i32c, get(0), op(wasm.OpStacksSwitch, 1), op(wasm.OpLocalSet, 0), op(wasm.OpI64Eqz), drop),
+			nil,
+		},
 		{"switch operands", body(get(0), op(wasm.OpStacksSwitch, 1), drop, drop), []string{"type mismatch"}},
 		{"switch_retire", body(i32c, get(0), op(wasm.OpSwitchRetire, 1), op(wasm.OpI32Add), drop), nil},
 		{
@@ -111,7 +118,9 @@ func TestStacks(t *testing.T) {
 func TestFibersMount(t *testing.T) {
 	fb := wasm.Ref(false, wasm.HeapFiber)
 	types := []wasm.SubType{
-		0: ft(nil), 1: ft(vals(wasm.I32)), 2: ft(vals(wasm.I64, fb), wasm.I32), 3: ft(vals(wasm.I64, fb, wasm.I32), wasm.I32),
+		0: ft(
+			nil,
+		), 1: ft(vals(wasm.I32)), 2: ft(vals(wasm.I64, fb), wasm.I32), 3: ft(vals(wasm.I64, fb, wasm.I32), wasm.I32),
 		4: ft(nil, fb), 5: ft(nil, fb, wasm.I32),
 	}
 	funcs, tags := []uint32{0, 2, 3}, []uint32{0, 1} // tag 0: [], tag 1: [i32]
@@ -127,7 +136,11 @@ func TestFibersMount(t *testing.T) {
 			"new results", body(i64c, on(wasm.OpMountFiberNew, 0, 0, h(0, 1)), drop),
 			[]string{"type mismatch: the entry for 0"},
 		},
-		{"mount", body(blk(wasm.OpBlock, i32b), i32c, get(0), on(wasm.OpFiberMount, 1, 0, h(1, 0)), i32c, end, drop), nil},
+		{
+			"mount",
+			body(blk(wasm.OpBlock, i32b), i32c, get(0), on(wasm.OpFiberMount, 1, 0, h(1, 0)), i32c, end, drop),
+			nil,
+		},
 		{
 			"mount label", body(i32c, get(0), on(wasm.OpFiberMount, 1, 0, h(1, 0))),
 			[]string{"type mismatch: the event 1 brings [i32], but its label takes []"},
@@ -159,7 +172,9 @@ func TestFibersHandle(t *testing.T) {
 	}
 	types := []wasm.SubType{
 		0: ft(nil), 1: fiber(wasm.I64), 2: ft(vals(refNull(1), wasm.I32), wasm.I64), 3: ft(vals(wasm.I32)),
-		4: ft(vals(wasm.F32, wasm.F64), wasm.I32), 5: ft(vals(wasm.F64, wasm.I32), wasm.I32), 6: ft(vals(wasm.I32), wasm.I32),
+		4: ft(
+			vals(wasm.F32, wasm.F64), wasm.I32,
+		), 5: ft(vals(wasm.F64, wasm.I32), wasm.I32), 6: ft(vals(wasm.I32), wasm.I32),
 	}
 	funcs, tags := []uint32{0, 2}, []uint32{0, 3} // tag 0: [], tag 1: [i32]
 	ev := func(tag uint32, bt wasm.BlockType) wasm.Instr {
@@ -208,7 +223,10 @@ func TestFibersHandle(t *testing.T) {
 			[]string{"type mismatch: the clause for event 0 takes [i32]"},
 		},
 		{"function clauses", body(ev(1, 0), drop, ev(0, 0)), nil},
-		{"event in a block", body(blk(wasm.OpBlock, 0), ev(1, 0), end), []string{"unexpected token: event without handle"}},
+		{
+			"event in a block", body(blk(wasm.OpBlock, 0), ev(1, 0), end),
+			[]string{"unexpected token: event without handle"},
+		},
 	})
 }
 
@@ -221,7 +239,10 @@ func TestTasks(t *testing.T) {
 	h := func(tag, to uint32) wasm.Handler { return wasm.Handler{Tag: tag, Label: to} }
 	runDialect(t, wasm.DialectTasks, types, funcs, tags, vals(wasm.TaskRef), []dialectCase{
 		{"new", body(i32c, op(wasm.OpTaskNew, 1), op(wasm.OpLocalSet, 0)), nil},
-		{"new of a plain function", body(op(wasm.OpTaskNew, 0), drop), []string{"type mismatch: the function of a task"}},
+		{
+			"new of a plain function", body(op(wasm.OpTaskNew, 0), drop),
+			[]string{"type mismatch: the function of a task"},
+		},
 		{"resume", body(get(0), i32c, op(wasm.OpTaskResume, 1), es()), nil},
 		{"switchto", body(get(0), get(0), i32c, op(wasm.OpTaskSwitchto, 1), es()), nil},
 		{"retire", body(get(0), op(wasm.OpTaskRetire, 0), op(wasm.OpI32Eqz), drop), nil},

@@ -62,7 +62,9 @@ func typeEvent(t *Typer, in *wasm.Instr) {
 				params,
 				fmt.Sprintf(
 					"type mismatch: the clause for event %s takes %s, but it gets the last of the handle's %s and then the event's %s",
-					t.e.m.Names.Tag(in.A), t.e.FormatTypes(params), t.e.FormatTypes(h.Params),
+					t.e.m.Names.Tag(in.A),
+					t.e.FormatTypes(params),
+					t.e.FormatTypes(h.Params),
 					t.e.FormatTypes(tag.Params),
 				),
 			)
@@ -105,14 +107,21 @@ func typeHandleNew(t *Typer, in *wasm.Instr) {
 			0,
 			nil,
 			ft.Params,
-			fmt.Sprintf("type mismatch: the function of a fiber takes a reference to its fiber type first, but %s has type %s",
-				t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft)),
+			fmt.Sprintf(
+				"type mismatch: the function of a fiber takes a reference to its fiber type first, but %s has type %s",
+				t.e.m.FuncTitle(in.A), t.e.FormatFunc(ft),
+			),
 		)
 		t.giveUp()
 		return
 	case fiber != nil && !t.e.MatchAll(ft.Results, fiber.Results):
-		t.labelMismatch(0, fiber.Results, ft.Results, fmt.Sprintf("type mismatch: %s gives %s, but its fiber type gives %s",
-			t.e.m.FuncTitle(in.A), t.e.FormatTypes(ft.Results), t.e.FormatTypes(fiber.Results)))
+		t.labelMismatch(
+			0,
+			fiber.Results,
+			ft.Results,
+			fmt.Sprintf("type mismatch: %s gives %s, but its fiber type gives %s",
+				t.e.m.FuncTitle(in.A), t.e.FormatTypes(ft.Results), t.e.FormatTypes(fiber.Results)),
+		)
 	}
 	t.take(in, ft.Params[1:])
 	if in.Op == wasm.OpHandleFiberNew {

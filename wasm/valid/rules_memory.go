@@ -54,10 +54,16 @@ func typeMemAccess(t *Typer, in *wasm.Instr) {
 	info := in.Op.Info()
 	at := t.mem(in.A, 0)
 	if in.Align > info.Align && in.Align != 0xff {
-		t.fail(CodeAlignment, 0, "alignment must not be larger than natural: %s accesses %d bytes", in.Op, 1<<info.Align)
+		t.fail(
+			CodeAlignment, 0, "alignment must not be larger than natural: %s accesses %d bytes", in.Op,
+			1<<info.Align,
+		)
 	}
 	if at == wasm.I32 && in.Imm > 1<<32-1 {
-		t.fail(CodeOffset, 0, "offset out of range: %d does not fit the 32-bit memory %s", in.Imm, t.e.m.Names.Mem(in.A))
+		t.fail(
+			CodeOffset, 0, "offset out of range: %d does not fit the 32-bit memory %s", in.Imm,
+			t.e.m.Names.Mem(in.A),
+		)
 	}
 	if len(info.Imms) > 1 {
 		t.lane(in, 16>>info.Align, 1)

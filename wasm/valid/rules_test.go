@@ -83,7 +83,10 @@ func TestControl(t *testing.T) {
 			body: body(unreachable, null(wasm.FuncRef), i32c, op(wasm.OpSelect), drop),
 			want: []string{"type mismatch: select of references"},
 		},
-		{name: "select differs", body: body(i64c, i32c, i32c, op(wasm.OpSelect), drop), want: []string{"type mismatch"}},
+		{
+			name: "select differs", body: body(i64c, i32c, i32c, op(wasm.OpSelect), drop),
+			want: []string{"type mismatch"},
+		},
 		{name: "invalid op absorbs", results: vals(wasm.I32), body: body(i64c, op(wasm.OpInvalid), op(wasm.OpI32Add))},
 		{
 			name: "bad block type absorbs", results: vals(wasm.I32),
@@ -168,7 +171,10 @@ func TestReferences(t *testing.T) {
 			name: "is_null of i32", body: body(i32c, op(wasm.OpRefIsNull), drop),
 			want: []string{"type mismatch: instruction requires [(ref null ht)] but stack has [i32]"},
 		},
-		{name: "as_non_null", results: vals(wasm.Ref(false, wasm.HeapAny)), body: body(anyNull, op(wasm.OpRefAsNonNull))},
+		{
+			name: "as_non_null", results: vals(wasm.Ref(false, wasm.HeapAny)),
+			body: body(anyNull, op(wasm.OpRefAsNonNull)),
+		},
 		{
 			name: "as_non_null in unreachable code is a reference", results: vals(wasm.I32),
 			body: body(unreachable, op(wasm.OpRefAsNonNull)), want: []string{"type mismatch"},
@@ -196,7 +202,10 @@ func TestReferences(t *testing.T) {
 			body: body(null(refNull(tContVoid)), rt(wasm.OpRefCast, 0, refNull(tContVoid)), drop),
 			want: []string{"invalid cast"},
 		},
-		{name: "br_on_cast", results: vals(eq), body: body(anyNull, rt(wasm.OpBrOnCast, 0, wasm.AnyRef, eq), drop, null(eq))},
+		{
+			name: "br_on_cast", results: vals(eq),
+			body: body(anyNull, rt(wasm.OpBrOnCast, 0, wasm.AnyRef, eq), drop, null(eq)),
+		},
 		{
 			name: "br_on_cast not sub", results: vals(wasm.AnyRef),
 			body: body(null(eq), rt(wasm.OpBrOnCast, 0, eq, wasm.AnyRef)),
@@ -269,7 +278,10 @@ func TestAggregates(t *testing.T) {
 			name: "struct.new_default", body: body(op(wasm.OpStructNewDefault, tStruct), drop),
 			want: []string{"field type is not defaultable"},
 		},
-		{name: "not a struct", body: body(i64c, op(wasm.OpStructNew, tVoid), drop), want: []string{"non-structure type 0"}},
+		{
+			name: "not a struct", body: body(i64c, op(wasm.OpStructNew, tVoid), drop),
+			want: []string{"non-structure type 0"},
+		},
 		{name: "get", results: vals(wasm.I32), body: body(s, op(wasm.OpStructGet, tStruct, 0))},
 		{
 			name: "get packed", results: vals(wasm.I32), body: body(s, op(wasm.OpStructGet, tStruct, 1)),
@@ -285,9 +297,15 @@ func TestAggregates(t *testing.T) {
 			body: body(s, op(wasm.OpStructGet, tStruct, 3)), want: []string{"unknown field 3"},
 		},
 		{name: "set", body: body(s, i32c, op(wasm.OpStructSet, tStruct, 0))},
-		{name: "immutable field", body: body(s, i32c, op(wasm.OpStructSet, tStruct, 1)), want: []string{"immutable field"}},
+		{
+			name: "immutable field", body: body(s, i32c, op(wasm.OpStructSet, tStruct, 1)),
+			want: []string{"immutable field"},
+		},
 		{name: "array.new", results: vals(ref(tBytes)), body: body(i32c, i32c, op(wasm.OpArrayNew, tBytes))},
-		{name: "array.new_fixed", results: vals(ref(tLongs)), body: body(i64c, i64c, op(wasm.OpArrayNewFixed, tLongs, 2))},
+		{
+			name: "array.new_fixed", results: vals(ref(tLongs)),
+			body: body(i64c, i64c, op(wasm.OpArrayNewFixed, tLongs, 2)),
+		},
 		{
 			name: "array.new_fixed huge", results: vals(ref(tLongs)),
 			body: body(i64c, op(wasm.OpArrayNewFixed, tLongs, 10_000)), want: []string{"type mismatch"},
@@ -351,7 +369,10 @@ func TestMemoryAndTables(t *testing.T) {
 			name: "alignment", results: vals(wasm.I32), body: body(i32c, load(0, 3, 0)),
 			want: []string{"alignment must not be larger than natural"},
 		},
-		{name: "offset", results: vals(wasm.I32), body: body(i32c, load(0, 2, 1<<32)), want: []string{"offset out of range"}},
+		{
+			name: "offset", results: vals(wasm.I32), body: body(i32c, load(0, 2, 1<<32)),
+			want: []string{"offset out of range"},
+		},
 		{
 			name: "unknown memory", results: vals(wasm.I32), body: body(i64c, load(3, 2, 0)),
 			want: []string{"unknown memory 3"},
@@ -364,7 +385,10 @@ func TestMemoryAndTables(t *testing.T) {
 		{name: "unknown data", body: body(op(wasm.OpDataDrop, 1)), want: []string{"unknown data segment 1"}},
 		{name: "unknown elem", body: body(op(wasm.OpElemDrop, 2)), want: []string{"unknown elem segment 2"}},
 		{name: "table.get", results: vals(wasm.ExternRef), body: body(i64c, op(wasm.OpTableGet, 1))},
-		{name: "table.set", body: body(i32c, null(wasm.ExternRef), op(wasm.OpTableSet, 0)), want: []string{"type mismatch"}},
+		{
+			name: "table.set", body: body(i32c, null(wasm.ExternRef), op(wasm.OpTableSet, 0)),
+			want: []string{"type mismatch"},
+		},
 		{
 			name: "table.copy", body: body(i32c, i64c, i32c, op(wasm.OpTableCopy, 0, 1)),
 			want: []string{"type mismatch: table 0 has elements"},
@@ -378,7 +402,10 @@ func TestMemoryAndTables(t *testing.T) {
 		},
 		{
 			name: "shuffle", results: vals(wasm.V128),
-			body: body(num(wasm.OpV128Const, 0), num(wasm.OpV128Const, 0), wasm.Instr{Op: wasm.OpI8x16Shuffle, Imm: 0x20}),
+			body: body(
+				num(wasm.OpV128Const, 0), num(wasm.OpV128Const, 0),
+				wasm.Instr{Op: wasm.OpI8x16Shuffle, Imm: 0x20},
+			),
 			want: []string{"invalid lane index"},
 		},
 		{
@@ -420,7 +447,10 @@ func TestExceptions(t *testing.T) {
 		},
 		{
 			name: "legacy", results: vals(wasm.I32),
-			body: body(blk(wasm.OpTry, i32b), i32c, op(wasm.OpCatch, gI32), op(wasm.OpCatchAll), op(wasm.OpRethrow, 0), end),
+			body: body(
+				blk(wasm.OpTry, i32b), i32c, op(wasm.OpCatch, gI32), op(wasm.OpCatchAll), op(wasm.OpRethrow, 0),
+				end,
+			),
 		},
 		{name: "legacy delegate", body: body(blk(wasm.OpTry, 0), op(wasm.OpDelegate, 0))},
 		{name: "rethrow outside", body: body(op(wasm.OpRethrow, 0)), want: []string{"invalid rethrow label"}},

@@ -59,9 +59,11 @@ func (s *scope) global(i uint32) *wasm.Global {
 	}
 	if s.konst && i >= s.globals {
 		s.fail(
-			CodeUnknownGlobal, 0,
+			CodeUnknownGlobal,
+			0,
 			"unknown global %d: %s is not in scope: constant expressions see imported globals, and those of globals the earlier ones",
-			i, m.Names.Global(i),
+			i,
+			m.Names.Global(i),
 		)
 		return nil
 	}

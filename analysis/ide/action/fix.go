@@ -164,8 +164,8 @@ func mends(p query.Place, edits []source.Edit) bool {
 	return len(p.Snap.File().Text) > maxMended || clean(p.Snap, edits)
 }
 
-// eventSwitch puts an event.switch after the instruction that must be followed by one. A task.new is
-// not: the function of its task must begin with one.
+// eventSwitch puts an event.switch after the instruction that must be followed by one. A task.new
+// is not: the function of its task must begin with one.
 func eventSwitch(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	n := p.Node
 	if n.Kind() != syntax.KInstr || n.Op() == wasm.OpTaskNew {

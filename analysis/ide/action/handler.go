@@ -10,8 +10,8 @@ import (
 	"stackscope/wasm"
 )
 
-// addHandlerClause completes a resume: a clause for a tag that the continuation may suspend with, to
-// a label that fits, or with the block for it.
+// addHandlerClause completes a resume: a clause for a tag that the continuation may suspend with,
+// to a label that fits, or with the block for it.
 func addHandlerClause(p query.Place, b *analysis.Body, i int) []Refactor {
 	in := &b.Instrs[i]
 	if in.Op != wasm.OpResume && in.Op != wasm.OpResumeThrow {

@@ -10,8 +10,8 @@ import (
 // itemSource offers what comes next in a parenthesis, given the one around it.
 type itemSource func(c *completer, f, around frame)
 
-// sources are the sources by the head word of the parenthesis. In one that is not here an instruction
-// follows.
+// sources are the sources by the head word of the parenthesis. In one that is not here an
+// instruction follows.
 var sources = map[string]itemSource{
 	"": func(c *completer, f, _ frame) {
 		if len(c.stack) > 1 {

@@ -11,7 +11,10 @@ import (
 // Module makes the declarations of a module from its n units. dialect is that of modules that do
 // not declare one.
 func Module(text cursor.Text, n int, name string, dialect wasm.Dialect) *decl.Decls {
-	d := &decl.Decls{Mod: &wasm.Module{Start: wasm.BadIndex, Names: wasm.NewNames(), DataCount: true}, Start: decl.Item{Unit: -1}}
+	d := &decl.Decls{
+		Mod:   &wasm.Module{Start: wasm.BadIndex, Names: wasm.NewNames(), DataCount: true},
+		Start: decl.Item{Unit: -1},
+	}
 	d.Mod.Names.Module = name
 	l := NewBinder(text, d, &d.Findings)
 	l.Add = true
@@ -53,7 +56,10 @@ func (l *Binder) collect(n int) {
 					l.declareNode(decl.SpaceType, c)
 				}
 			}
-			d.Mod.Recs = append(d.Mod.Recs, wasm.RecGroup{Start: start, Len: uint32(len(d.Spaces[decl.SpaceType].Items)) - start})
+			d.Mod.Recs = append(
+				d.Mod.Recs,
+				wasm.RecGroup{Start: start, Len: uint32(len(d.Spaces[decl.SpaceType].Items)) - start},
+			)
 		case syntax.KImport:
 			for k, im := range importsOf(&l.Unit) {
 				if defined != "" && k == 0 {
@@ -292,7 +298,8 @@ func (l *Binder) bodyTypes(yield func(key []byte)) {
 				continue
 			}
 			// One result of one plain type needs none.
-			if nodes[c].Kind == syntax.KResult && c+2 == nodes[c].Next && (c+2 >= nd.Next || nodes[c+2].Kind != syntax.KResult) {
+			if nodes[c].Kind == syntax.KResult && c+2 == nodes[c].Next &&
+				(c+2 >= nd.Next || nodes[c+2].Kind != syntax.KResult) {
 				continue
 			}
 			l.ReadUse(c, nd.Next, &l.Use)
@@ -301,7 +308,8 @@ func (l *Binder) bodyTypes(yield func(key []byte)) {
 			}
 		case syntax.KInstr:
 			if fibers && nd.Op == wasm.OpRefNull {
-				if t := l.Unit.Keyword(uint32(i)) + 1; t < nd.TokEnd && l.Unit.TokKind(t) == syntax.TokKeyword && l.Unit.TokText(t) == "fiber" {
+				if t := l.Unit.Keyword(uint32(i)) + 1; t < nd.TokEnd && l.Unit.TokKind(t) == syntax.TokKeyword &&
+					l.Unit.TokText(t) == "fiber" {
 					yield(decl.FiberKey(buf[:0], nil))
 				}
 			}

@@ -81,13 +81,21 @@ func (l *Binder) annotated(n int) bool {
 					names[d.String()] = 0
 				}
 				for j, near := range decl.NearNames(string(s), names) {
-					f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to \"" + near + "\"", Edits: []cursor.Edit{{At: f.At, New: `"` + near + `"`}}, Preferred: j == 0})
+					f.Fixes = append(
+						f.Fixes,
+						cursor.Fix{
+							Title: "Change to \"" + near + "\"",
+							Edits: []cursor.Edit{{At: f.At, New: `"` + near + `"`}}, Preferred: j == 0,
+						},
+					)
 				}
 				l.Report(f)
 				return false
 			}
 			l.Decls.Dialect, l.Decls.Mod.Dialect = x, x
-			l.Decls.DialectWord, l.Decls.DialectBy, l.Decls.DialectPlaced = "the annotation", l.Unit.NodePlace(uint32(k)), true
+			l.Decls.DialectWord, l.Decls.DialectBy, l.Decls.DialectPlaced = "the annotation", l.Unit.NodePlace(
+				uint32(k),
+			), true
 			return true
 		}
 		if l.Unit.Kind == syntax.UnitField && len(l.Unit.Nodes) > 0 && l.Unit.Nodes[0].Kind != syntax.KAnnot {

@@ -21,7 +21,9 @@ func (b *fieldReader) head(n uint32) cursor.Parts {
 }
 
 // inlines reads the inline exports and the inline import of a field, and goes past them.
-func (b *fieldReader) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool) (imported bool, module, name string) {
+func (b *fieldReader) inlines(
+	p *cursor.Parts, k wasm.ExternKind, index uint32, collect bool,
+) (imported bool, module, name string) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node {
@@ -34,8 +36,12 @@ func (b *fieldReader) inlines(p *cursor.Parts, k wasm.ExternKind, index uint32, 
 				q.Token(syntax.TokLParen)
 				q.Word("export")
 				if t, ok := q.Token(syntax.TokString); ok {
-					b.Decls.Mod.Exports = append(b.Decls.Mod.Exports, wasm.Export{Name: b.Name(t), Kind: k, Index: index, At: b.Pos(t)})
-					b.Decls.Exports = append(b.Decls.Exports, decl.Item{Unit: b.Unit.Index, Node: i, Id: int32(t), Part: 0})
+					b.Decls.Mod.Exports = append(
+						b.Decls.Mod.Exports, wasm.Export{Name: b.Name(t), Kind: k, Index: index, At: b.Pos(t)},
+					)
+					b.Decls.Exports = append(
+						b.Decls.Exports, decl.Item{Unit: b.Unit.Index, Node: i, Id: int32(t), Part: 0},
+					)
 				}
 			}
 		case syntax.KInlineImport:
@@ -124,7 +130,10 @@ func (l *fieldReader) tableDecl(n uint32, p *cursor.Parts) (wasm.Table, *wasm.El
 	if i, node, ok := p.Peek(); ok && node && cursor.IsType(l.Unit.Nodes[i].Kind) {
 		t.Type = l.ValType(i)
 		if !t.Type.IsRef() && t.Type != wasm.Unknown {
-			l.ReportAt(diag.Syntax, l.Unit.NodePlace(i), "unexpected token "+t.Type.String()+": a table holds references")
+			l.ReportAt(
+				diag.Syntax, l.Unit.NodePlace(i),
+				"unexpected token "+t.Type.String()+": a table holds references",
+			)
 			t.Type = wasm.Unknown
 		}
 		p.Skip()
@@ -195,11 +204,15 @@ func (b *fieldReader) bytes(p *cursor.Parts) []byte {
 // globalDecl reads a global.
 func (l *fieldReader) globalDecl(n uint32, p *cursor.Parts) wasm.Global {
 	g := wasm.Global{Import: -1, At: l.Pos(l.Unit.Keyword(n)), Type: wasm.Unknown}
-	if i, node, ok := p.Peek(); ok && node && (cursor.IsType(l.Unit.Nodes[i].Kind) || l.Unit.Nodes[i].Kind == syntax.KMut) {
+	if i, node, ok := p.Peek(); ok && node &&
+		(cursor.IsType(l.Unit.Nodes[i].Kind) || l.Unit.Nodes[i].Kind == syntax.KMut) {
 		ft := l.FieldType(i)
 		g.Type, g.Mut = ft.Type, ft.Mut
 		if g.Type.Packed() {
-			l.ReportAt(diag.Syntax, l.Unit.NodePlace(i), "unexpected token "+g.Type.String()+": it can only be the type of a field")
+			l.ReportAt(
+				diag.Syntax, l.Unit.NodePlace(i),
+				"unexpected token "+g.Type.String()+": it can only be the type of a field",
+			)
 			g.Type = wasm.Unknown
 		}
 		p.Skip()
@@ -228,13 +241,19 @@ func (l *fieldReader) elemItems(p *cursor.Parts, e *wasm.Elem) {
 			at := l.Pos(i)
 			e.Init = append(
 				e.Init,
-				[]wasm.Instr{{Op: wasm.OpRefFunc, A: l.Index(decl.SpaceFunc, i, decl.RefRead), At: at}, {Op: wasm.OpEnd, At: at}},
+				[]wasm.Instr{
+					{Op: wasm.OpRefFunc, A: l.Index(decl.SpaceFunc, i, decl.RefRead), At: at},
+					{Op: wasm.OpEnd, At: at},
+				},
 			)
 		case !node:
 		case cursor.IsType(u.Nodes[i].Kind):
 			e.Type = l.ValType(i)
 			if !e.Type.IsRef() && e.Type != wasm.Unknown {
-				l.ReportAt(diag.Syntax, u.NodePlace(i), "unexpected token "+e.Type.String()+": an element segment holds references")
+				l.ReportAt(
+					diag.Syntax, u.NodePlace(i),
+					"unexpected token "+e.Type.String()+": an element segment holds references",
+				)
 				e.Type = wasm.Unknown
 			}
 		case u.Nodes[i].Kind == syntax.KItem:

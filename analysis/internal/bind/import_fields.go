@@ -80,6 +80,9 @@ func (l *Binder) emptyImport() {
 		return
 	}
 	l.Report(
-		cursor.Finding{Code: diag.EmptyImport, At: l.Unit.NodePlace(0), Msg: "this imports nothing: the item has no name"},
+		cursor.Finding{
+			Code: diag.EmptyImport, At: l.Unit.NodePlace(0),
+			Msg: "this imports nothing: the item has no name",
+		},
 	)
 }

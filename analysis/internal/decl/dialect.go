@@ -104,7 +104,8 @@ func heapWord(s string) wasm.Dialect {
 // that is another dialect's, DialectNone if there is none.
 func inlineDialect(h wasm.HeapType) wasm.Dialect {
 	for _, d := range wasm.Dialects() {
-		if i := d.Info(); i.InlineType && h.Dialect() != d && h.Dialect() != wasm.DialectNone && i.Type.String() == h.Format(nil) {
+		if i := d.Info(); i.InlineType && h.Dialect() != d && h.Dialect() != wasm.DialectNone &&
+			i.Type.String() == h.Format(nil) {
 			return d
 		}
 	}
@@ -203,7 +204,9 @@ func (b *Resolver) Foreign(at cursor.Place, what string, has ...wasm.Dialect) bo
 		) + ", but the dialect setting none allows only WebAssembly 3.0"
 	}
 	if b.Decls.DialectPlaced {
-		f.Related = []cursor.Related{{At: b.Decls.DialectBy, Msg: "the module is in " + d.String() + " because of " + b.Decls.DialectWord}}
+		f.Related = []cursor.Related{
+			{At: b.Decls.DialectBy, Msg: "the module is in " + d.String() + " because of " + b.Decls.DialectWord},
+		}
 	}
 	b.Report(f)
 	return true

@@ -10,8 +10,8 @@ import (
 
 var seed = maphash.MakeSeed()
 
-// ComputeHash computes a hash of all that bodies depend on. Two modules with the same sum give the same
-// findings for the same body.
+// ComputeHash computes a hash of all that bodies depend on. Two modules with the same sum give the
+// same findings for the same body.
 func (d *Decls) ComputeHash() {
 	var h maphash.Hash
 	h.SetSeed(seed)

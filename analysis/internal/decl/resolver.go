@@ -48,7 +48,10 @@ func (b *Resolver) Declare(sp Space, it Item) uint32 {
 	}
 	if j, ok := s.Names[name]; ok {
 		o := s.Items[j]
-		f := cursor.Finding{Code: diag.DuplicateName, At: b.Unit.TokPlace(t), Msg: "duplicate " + sp.shortName() + " " + b.Unit.TokText(t)}
+		f := cursor.Finding{
+			Code: diag.DuplicateName, At: b.Unit.TokPlace(t),
+			Msg: "duplicate " + sp.shortName() + " " + b.Unit.TokText(t),
+		}
 		f.Related = append(f.Related, cursor.Related{At: o.Place(b.Text), Msg: "first declared here"})
 		b.Report(f)
 		return i
@@ -157,7 +160,9 @@ func (b *Resolver) UnknownName(sp Space, t uint32, names map[string]uint32) {
 		b.Fragile = true // it depends on other units
 		return           // its declaration lacks the `$`, which is reported there
 	}
-	f := cursor.Finding{Code: sp.unknownCode(), At: b.Unit.TokPlace(t), Msg: "unknown " + sp.String() + " " + b.Unit.TokText(t)}
+	f := cursor.Finding{
+		Code: sp.unknownCode(), At: b.Unit.TokPlace(t), Msg: "unknown " + sp.String() + " " + b.Unit.TokText(t),
+	}
 	for i, near := range b.near(sp, b.Unit.Name(t), names) {
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + cursor.WriteID(near), Preferred: i == 0,
 			Edits: []cursor.Edit{{At: b.Unit.TokPlace(t), New: cursor.WriteID(near)}}})
@@ -193,7 +198,10 @@ func (b *Resolver) useDeprecated(sp Space, i, t uint32) {
 	if !ok || b.Unit.Nodes[0].Kind == syntax.KExport {
 		return
 	}
-	f := cursor.Finding{Code: diag.DeprecatedItem, At: b.Unit.TokPlace(t), Msg: "the " + sp.String() + " " + b.Unit.TokText(t) + " is deprecated"}
+	f := cursor.Finding{
+		Code: diag.DeprecatedItem, At: b.Unit.TokPlace(t),
+		Msg: "the " + sp.String() + " " + b.Unit.TokText(t) + " is deprecated",
+	}
 	if words != "" {
 		f.Msg += ": " + words
 	}

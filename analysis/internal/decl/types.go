@@ -142,7 +142,10 @@ func (b *TypeReader) AppendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, i
 		case syntax.KNumType, syntax.KRefType:
 			t := b.ValType(c)
 			if t.Packed() {
-				b.ReportAt(diag.Syntax, u.NodePlace(c), "unexpected token "+t.String()+": it can only be the type of a field")
+				b.ReportAt(
+					diag.Syntax, u.NodePlace(c),
+					"unexpected token "+t.String()+": it can only be the type of a field",
+				)
 				t = wasm.Unknown
 			}
 			ts = append(ts, t)
@@ -276,8 +279,11 @@ func (b *TypeReader) declareField(ti, i uint32, it Item) {
 	}
 	if j, ok := fs.Names[name]; ok {
 		b.Report(
-			cursor.Finding{Code: diag.DuplicateName, At: b.Unit.TokPlace(uint32(it.Id)), Msg: "duplicate field " + b.Unit.TokText(uint32(it.Id)),
-				Related: []cursor.Related{{At: fs.Nodes[j].Place(b.Text), Msg: "first declared here"}}},
+			cursor.Finding{
+				Code: diag.DuplicateName, At: b.Unit.TokPlace(uint32(it.Id)),
+				Msg:     "duplicate field " + b.Unit.TokText(uint32(it.Id)),
+				Related: []cursor.Related{{At: fs.Nodes[j].Place(b.Text), Msg: "first declared here"}},
+			},
 		)
 		return
 	}
@@ -395,7 +401,9 @@ func (b *TypeReader) checkUse(x *TypeUse, t, i uint32) {
 			" does not match type " + b.Unit.TokText(t) + ", which is " + wasm.FormatTypes(ft.Params, name) + " -> " + wasm.FormatTypes(ft.Results, name),
 	}
 	if int(i) < len(b.Decls.Spaces[SpaceType].Items) {
-		f.Related = []cursor.Related{{At: b.Decls.Spaces[SpaceType].Items[i].Place(b.Text), Msg: "the type is defined here"}}
+		f.Related = []cursor.Related{
+			{At: b.Decls.Spaces[SpaceType].Items[i].Place(b.Text), Msg: "the type is defined here"},
+		}
 	}
 	f.Fixes = []cursor.Fix{
 		{Title: "Remove the inline parameters and results", Edits: []cursor.Edit{{At: at, New: ""}}},

@@ -120,8 +120,10 @@ func (b *TypeReader) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.Va
 		b.Report(
 			cursor.Finding{
 				Code: diag.Syntax, At: u.TokPlace(t),
-				Msg:   "unexpected token " + u.TokText(t) + ": a type is expected; a reference to it is written `" + as + "`",
-				Fixes: []cursor.Fix{{Title: "Change to " + as, Edits: []cursor.Edit{{At: u.TokPlace(t), New: as}}, Preferred: true}},
+				Msg: "unexpected token " + u.TokText(t) + ": a type is expected; a reference to it is written `" + as + "`",
+				Fixes: []cursor.Fix{
+					{Title: "Change to " + as, Edits: []cursor.Edit{{At: u.TokPlace(t), New: as}}, Preferred: true},
+				},
 			},
 		)
 		return append(ts, wasm.Unknown), id
@@ -140,7 +142,12 @@ func (b *TypeReader) aliasType(n uint32, id int32, ts []wasm.ValType) ([]wasm.Va
 				t,
 			) + ")`",
 		}
-		f.Fixes = []cursor.Fix{{Title: "Change to (ref " + u.TokText(t) + ")", Edits: []cursor.Edit{{At: f.At, New: "(ref " + u.TokText(t) + ")"}}, Preferred: true}}
+		f.Fixes = []cursor.Fix{
+			{
+				Title: "Change to (ref " + u.TokText(t) + ")",
+				Edits: []cursor.Edit{{At: f.At, New: "(ref " + u.TokText(t) + ")"}}, Preferred: true,
+			},
+		}
 		b.Report(f)
 	}
 	return append(ts, wasm.Unknown), id

@@ -17,7 +17,8 @@ func (b *TypeReader) stackType(n uint32, t *wasm.SubType) {
 			t.Params, _ = b.AppendTypes(c, t.Params)
 		case k == syntax.KResult:
 			b.ReportAt(
-				diag.Syntax, u.NodePlace(c),
+				diag.Syntax,
+				u.NodePlace(c),
 				"unexpected token `(result`: a stack has no results; the last type of `(stack …)` is the reference to the stack that is switched from",
 			)
 		case cursor.IsType(k):

@@ -49,7 +49,12 @@ func events(in *wasm.Instr, add func(stepKind, uint32)) {
 // the stack gives up control.
 func givesUp(op wasm.Op) bool {
 	switch op.Info().Effect {
-	case wasm.EffectCall, wasm.EffectTailCall, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch, wasm.EffectRetire:
+	case wasm.EffectCall,
+		wasm.EffectTailCall,
+		wasm.EffectResume,
+		wasm.EffectSuspend,
+		wasm.EffectSwitch,
+		wasm.EffectRetire:
 		return true
 	}
 	return false
@@ -188,8 +193,13 @@ func (p *Program) judgeReturns(f *Verdicts) {
 			return
 		}
 		said[it.a] = true
-		f.Findings = append(f.Findings, cursor.Finding{Code: diag.ReturnsUnretired, At: p.declPlace(decl.SpaceFunc, it.a, "").At,
-			Msg: "a " + info.Noun + " begins with " + d.Mod.FuncTitle(it.a) + ", which returns; that traps: a " + info.Noun + " ends with " + info.MustEnd})
+		f.Findings = append(
+			f.Findings,
+			cursor.Finding{Code: diag.ReturnsUnretired, At: p.declPlace(decl.SpaceFunc, it.a, "").At,
+				Msg: "a " + info.Noun + " begins with " + d.Mod.FuncTitle(
+					it.a,
+				) + ", which returns; that traps: a " + info.Noun + " ends with " + info.MustEnd},
+		)
 	})
 }
 

@@ -153,8 +153,9 @@ func (e *Sets) node(d *decl.Decls, it step, taken []uint32) int32 {
 		g := env.FuncTypeOf(fn)
 		// What a continuation was made of has other parameters once it has run a while or was
 		// bound, but always the same results.
-		if g != nil && (it.kind == effResume && len(g.Results) == len(ft.Results) && env.MatchAll(g.Results, ft.Results) ||
-			it.kind == effCallType && env.MatchHeap(wasm.HeapType(ir.Funcs[fn].Type), wasm.HeapType(it.a))) {
+		if g != nil &&
+			(it.kind == effResume && len(g.Results) == len(ft.Results) && env.MatchAll(g.Results, ft.Results) ||
+				it.kind == effCallType && env.MatchHeap(wasm.HeapType(ir.Funcs[fn].Type), wasm.HeapType(it.a))) {
 			e.users[fn] = append(e.users[fn], n)
 		}
 	}
@@ -213,7 +214,8 @@ func (e *Sets) apply(fn int32, s *Summary) (changed bool) {
 			for v &^= set[w]; v != 0; v &= v - 1 { // what is new
 				i := w<<6 + bits.TrailingZeros64(v)
 				kind, t := i/e.tags, uint32(i%e.tags)
-				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) || kind == 2 && s.caught(it.ctx, t) ||
+				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) ||
+					kind == 2 && s.caught(it.ctx, t) ||
 					kind < 2 && it.barrier {
 					continue
 				}

@@ -51,7 +51,10 @@ func (p *Program) Judge(narrow func() *Sets) *Verdicts {
 		if wide == nil {
 			return f
 		}
-		j := &judge{p: p, f: f, own: own, sets: sets, wide: wide, name: func(t uint32) string { return ir.Names.Tag(t) }}
+		j := &judge{
+			p: p, f: f, own: own, sets: sets, wide: wide,
+			name: func(t uint32) string { return ir.Names.Tag(t) },
+		}
 		j.handlers()
 		j.suspensions()
 		j.barriers()
@@ -334,7 +337,11 @@ func (j *judge) barriers() {
 			for t := range uint32(sets.tags) {
 				if int64(it.a) < int64(len(ir.Funcs)) && sets.sets[it.a].has(int(t)) {
 					j.say(fn, verdict{code: diag.BarrierSuspension, kind: effCall, on: it.a, tag: t,
-						msg:   ir.FuncTitle(it.a) + " may suspend with " + j.name(t) + ", which traps at the barrier around the call",
+						msg: ir.FuncTitle(
+							it.a,
+						) + " may suspend with " + j.name(
+							t,
+						) + ", which traps at the barrier around the call",
 						where: []cursor.Related{j.p.declPlace(decl.SpaceFunc, it.a, "the function that is called")}})
 					break
 				}

@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Resumers returns the functions whose own bodies resume, or switch to, a continuation of one of the
-// types.
+// Resumers returns the functions whose own bodies resume, or switch to, a continuation of one of
+// the types.
 func (p *Program) Resumers(is func(ct uint32) bool) []uint32 {
 	return p.funcsWith(func(it step) bool { return it.kind == effResume && is(it.a) })
 }

@@ -204,12 +204,16 @@ func (x *follower) consume(i int, in *wasm.Instr, s state) state {
 			from,
 		)+" is used after it was consumed"
 		if by >= i {
-			msg = op + " traps in the loop's next iteration: the " + noun + " in " + x.name(from) + " was consumed in the previous one"
+			msg = op + " traps in the loop's next iteration: the " + noun + " in " + x.name(
+				from,
+			) + " was consumed in the previous one"
 		}
 		if !oneShot(x.b) {
 			code, msg = diag.MoribundUse, op+" traps: the "+noun+" in "+x.name(from)+" was released"
 			if by >= i {
-				msg = op + " traps in the loop's next iteration: the " + noun + " in " + x.name(from) + " was released in the previous one"
+				msg = op + " traps in the loop's next iteration: the " + noun + " in " + x.name(
+					from,
+				) + " was released in the previous one"
 			}
 		}
 		x.say(i, from, by, code, msg)
@@ -261,7 +265,9 @@ func (x *follower) say(i int, slot int32, by int, code diag.Code, msg string) {
 	f := cursor.Finding{Code: code, At: b.OwnPlace(b.Nodes[i]), Msg: msg}
 	switch {
 	case by == i:
-		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here, in every iteration"})
+		f.Related = append(
+			f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here, in every iteration"},
+		)
 	case by >= 0:
 		f.Related = append(f.Related, cursor.Related{At: b.OwnPlace(b.Nodes[by]), Msg: x.done() + " here"})
 	case slot >= 0:
@@ -269,7 +275,10 @@ func (x *follower) say(i int, slot int32, by int, code diag.Code, msg string) {
 			if s == slot && b.LocalItems[k].Node != 0 {
 				f.Related = append(
 					f.Related,
-					cursor.Related{At: b.Unit.NodePlace(b.LocalItems[k].Node), Msg: "the local starts as null; nothing sets it on the path to here"},
+					cursor.Related{
+						At:  b.Unit.NodePlace(b.LocalItems[k].Node),
+						Msg: "the local starts as null; nothing sets it on the path to here",
+					},
 				)
 			}
 		}
@@ -293,7 +302,10 @@ func Shadowed(b *lower.Body, report cursor.Report) {
 						Code: diag.ShadowedHandler, At: b.ClausePlace(hs[k].At),
 						Msg: "this clause never fires: an earlier clause of the same " + in.Op.String() + " handles the tag",
 					}
-					f.Related = append(f.Related, cursor.Related{At: b.ClausePlace(hs[j].At), Msg: "the clause that handles it"})
+					f.Related = append(
+						f.Related,
+						cursor.Related{At: b.ClausePlace(hs[j].At), Msg: "the clause that handles it"},
+					)
 					report(f)
 					break
 				}

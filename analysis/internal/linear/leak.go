@@ -7,8 +7,8 @@ import (
 	"stackscope/wasm"
 )
 
-// Dropped reports one-shot references that are dropped where they come into being: what is suspended
-// there can never go on. The typing engine has found the drops of such references.
+// Dropped reports one-shot references that are dropped where they come into being: what is
+// suspended there can never go on. The typing engine has found the drops of such references.
 func Dropped(b *lower.Body, drops []lower.Drop, report cursor.Report) {
 	if !oneShot(b) {
 		return

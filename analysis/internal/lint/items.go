@@ -166,7 +166,12 @@ func unusedFinding(u *cursor.Unit, id uint32, what, how string, code diag.Code) 
 	}
 	f := cursor.Finding{Code: code, At: u.TokPlace(id), Msg: "the " + what + " " + u.TokText(id) + " " + how}
 	if s := u.TokText(id); !strings.HasPrefix(s, `$"`) {
-		f.Fixes = []cursor.Fix{{Title: "Rename to $_" + name + ", to mark it as intended", Edits: []cursor.Edit{{At: f.At, New: "$_" + name}}, Preferred: false}}
+		f.Fixes = []cursor.Fix{
+			{
+				Title: "Rename to $_" + name + ", to mark it as intended",
+				Edits: []cursor.Edit{{At: f.At, New: "$_" + name}}, Preferred: false,
+			},
+		}
 	}
 	return f, true
 }
@@ -201,7 +206,9 @@ func needlessMut(u *cursor.Unit, n uint32, why string) (cursor.Finding, bool) {
 			continue
 		}
 		f := cursor.Finding{Code: diag.NeedlessMut, At: u.NodePlace(c), Msg: "mut is needless: " + why}
-		f.Fixes = []cursor.Fix{{Title: "Remove mut", Edits: []cursor.Edit{{At: f.At, New: u.Words(c + 1)}}, Preferred: true}}
+		f.Fixes = []cursor.Fix{
+			{Title: "Remove mut", Edits: []cursor.Edit{{At: f.At, New: u.Words(c + 1)}}, Preferred: true},
+		}
 		return f, true
 	}
 	return cursor.Finding{}, false

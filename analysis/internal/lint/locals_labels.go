@@ -13,13 +13,18 @@ func Body(b *lower.Body, t *lower.Typing, enabled func(diag.Code) bool, report c
 	lintDead(b, t.Dead.Regions, report)
 }
 
-// lintNames reports names of locals and labels that are useless or hide others, and indices that are
-// left out.
+// lintNames reports names of locals and labels that are useless or hide others, and indices that
+// are left out.
 func lintNames(b *lower.Body, enabled func(diag.Code) bool, report cursor.Report) {
 	lintLocals(b, enabled(diag.UnusedParam), report)
 	if enabled(diag.OmittedIndex) {
 		for _, kw := range b.Implied {
-			report(cursor.Finding{Code: diag.OmittedIndex, At: b.Unit.TokPlace(kw), Msg: b.Unit.TokText(kw) + " uses memory or table 0 without naming it"})
+			report(
+				cursor.Finding{
+					Code: diag.OmittedIndex, At: b.Unit.TokPlace(kw),
+					Msg: b.Unit.TokText(kw) + " uses memory or table 0 without naming it",
+				},
+			)
 		}
 	}
 	for _, x := range b.Blocks {
@@ -47,7 +52,9 @@ func lintNames(b *lower.Body, enabled func(diag.Code) bool, report cursor.Report
 							Code: diag.Shadow, At: b.Unit.TokPlace(uint32(x.Label)),
 							Msg: "the label " + name + " hides an outer one of the same name",
 						}
-						f.Related = append(f.Related, cursor.Related{At: b.Unit.TokPlace(at[name]), Msg: "the outer label"})
+						f.Related = append(
+							f.Related, cursor.Related{At: b.Unit.TokPlace(at[name]), Msg: "the outer label"},
+						)
 						report(f)
 					} else {
 						at[name] = uint32(x.Label)

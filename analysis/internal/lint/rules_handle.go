@@ -15,8 +15,12 @@ func warnEvents(b *lower.Body, i int, report cursor.Report) {
 	if b.Decls.Ready(in.A) {
 		return
 	}
-	f := cursor.Finding{Code: diag.EventClause, At: b.OwnPlace(b.Nodes[i]), Msg: "no event clause: " + b.Decls.Mod.FuncTitle(in.A) +
-		" has no `event` outside its handles, so the new fiber traps at the first event it receives"}
+	f := cursor.Finding{
+		Code: diag.EventClause,
+		At:   b.OwnPlace(b.Nodes[i]),
+		Msg: "no event clause: " + b.Decls.Mod.FuncTitle(in.A) +
+			" has no `event` outside its handles, so the new fiber traps at the first event it receives",
+	}
 	b.RelateItem(decl.SpaceFunc, in.A, "the function is declared here", &f)
 	report(f)
 }

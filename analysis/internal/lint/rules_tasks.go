@@ -52,7 +52,8 @@ func wantReady(b *lower.Body, i int, report cursor.Report) {
 	if b.Decls.Ready(in.A) {
 		return
 	}
-	if ft := b.Decls.Mod.FuncType(b.Decls.Mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 || len(ft.Results) > 0 ||
+	if ft := b.Decls.Mod.FuncType(b.Decls.Mod.Funcs[in.A].Type); ft == nil || len(ft.Params) == 0 ||
+		len(ft.Results) > 0 ||
 		ft.Params[0] != wasm.TaskRef {
 		return // no function of a task at all: the types say so
 	}

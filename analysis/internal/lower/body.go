@@ -101,7 +101,8 @@ func (b *Body) OwnPlace(n uint32) cursor.Place {
 		if k := u.TokKind(i); k == syntax.TokRParen || k == syntax.TokLParen {
 			break
 		}
-		if u.Nodes[n].Kind == syntax.KBlock && (i > kw+1 || u.TokKind(i) != syntax.TokID) { // only a label belongs to the head
+		if u.Nodes[n].Kind == syntax.KBlock &&
+			(i > kw+1 || u.TokKind(i) != syntax.TokID) { // only a label belongs to the head
 			break
 		}
 		end = i + 1

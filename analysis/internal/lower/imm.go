@@ -48,7 +48,9 @@ func (l *immReader) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 			return false
 		}
 	}
-	f := cursor.Finding{Code: diag.Immediate, At: u.TokPlace(kw), Msg: "unexpected token: " + info.Name + " needs " + what}
+	f := cursor.Finding{
+		Code: diag.Immediate, At: u.TokPlace(kw), Msg: "unexpected token: " + info.Name + " needs " + what,
+	}
 	f.Fixes = l.stackTypes(kw, info)
 	l.Report(f)
 	return false
@@ -218,8 +220,8 @@ func (l *immReader) labelList(in *wasm.Instr, p *cursor.Parts) bool {
 	}
 }
 
-// optionalIndex reads the table or memory that is immediate k, which may be left out: before another
-// index both must be there, and of a pair both or none.
+// optionalIndex reads the table or memory that is immediate k, which may be left out: before
+// another index both must be there, and of a pair both or none.
 func (l *immReader) optionalIndex(
 	in *wasm.Instr, info *wasm.OpInfo, k int, p *cursor.Parts, kw uint32,
 ) (i uint32, ok bool) {
@@ -374,7 +376,10 @@ func (l *immReader) wrongNumber(p *cursor.Parts, kw uint32, info *wasm.OpInfo, k
 		switch k := l.Unit.TokKind(i); k {
 		case syntax.TokFloat, syntax.TokKeyword, syntax.TokID, syntax.TokString:
 			p.Skip()
-			l.ReportAt(diag.Immediate, l.Unit.TokPlace(i), "unexpected token "+l.Unit.TokText(i)+": "+info.Name+" needs "+immNames[kind])
+			l.ReportAt(
+				diag.Immediate, l.Unit.TokPlace(i),
+				"unexpected token "+l.Unit.TokText(i)+": "+info.Name+" needs "+immNames[kind],
+			)
 			return
 		case syntax.TokReserved, syntax.TokBad:
 			p.Skip()
@@ -512,7 +517,10 @@ func (l *immReader) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.
 	}
 	sh, ok := shapes[u.TokText(t)]
 	if !ok {
-		l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4")
+		l.ReportAt(
+			diag.Immediate, u.TokPlace(t),
+			"unexpected token "+u.TokText(t)+": v128.const needs a shape such as i32x4",
+		)
 		for {
 			if _, ok := p.Token(syntax.TokNat, syntax.TokInt, syntax.TokFloat, syntax.TokKeyword); !ok {
 				return
@@ -531,7 +539,10 @@ func (l *immReader) v128(in *wasm.Instr, p *cursor.Parts, kw uint32, info *wasm.
 			v = l.float(i, sh.bits == 64)
 		case u.TokKind(i) == syntax.TokFloat:
 			bad = true
-			l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers")
+			l.ReportAt(
+				diag.Immediate, u.TokPlace(i),
+				"unexpected token "+u.TokText(i)+": the lanes of "+u.TokText(t)+" are integers",
+			)
 		default:
 			v = l.integer2(i, sh.bits)
 		}
@@ -615,14 +626,21 @@ func (l *immReader) memArg(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, l
 					Msg: "alignment must be a power of two: " + s[len("align="):] + " is none",
 				}
 				f.Fixes = []cursor.Fix{
-					{Title: "Change to align=" + strconv.Itoa(1<<info.Align), Edits: []cursor.Edit{{At: f.At, New: "align=" + strconv.Itoa(1<<info.Align)}}, Preferred: true},
+					{
+						Title:     "Change to align=" + strconv.Itoa(1<<info.Align),
+						Edits:     []cursor.Edit{{At: f.At, New: "align=" + strconv.Itoa(1<<info.Align)}},
+						Preferred: true,
+					},
 				}
 				l.Report(f)
 			default:
 				in.Align = uint8(bits.TrailingZeros64(v))
 			}
 		case strings.HasPrefix(s, "offset=") || strings.HasPrefix(s, "align="):
-			l.ReportAt(diag.Immediate, u.TokPlace(i), "unexpected token "+s+": offset= comes first, then align=, each once")
+			l.ReportAt(
+				diag.Immediate, u.TokPlace(i),
+				"unexpected token "+s+": offset= comes first, then align=, each once",
+			)
 		default:
 			return
 		}

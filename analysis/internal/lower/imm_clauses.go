@@ -27,7 +27,13 @@ func (l *immReader) handlers(in *wasm.Instr, p *cursor.Parts) {
 				Msg: "unexpected token " + l.Unit.Words(i) + ": in dialect cont clauses are written `(on $tag $label)`",
 			}
 			at := l.Unit.TokPlace(l.Unit.Nodes[i].Tok)
-			f.Fixes = []cursor.Fix{{Title: "Insert `on`", Edits: []cursor.Edit{{At: cursor.Place{Unit: at.Unit, From: at.To, To: at.To}, New: "on "}}, Preferred: true}}
+			f.Fixes = []cursor.Fix{
+				{
+					Title:     "Insert `on`",
+					Edits:     []cursor.Edit{{At: cursor.Place{Unit: at.Unit, From: at.To, To: at.To}, New: "on "}},
+					Preferred: true,
+				},
+			}
 			l.Report(f)
 		}
 		if in.Ext == nil {
@@ -78,7 +84,15 @@ func (l *immReader) clauses(in *wasm.Instr, p *cursor.Parts) {
 				Code: diag.Immediate, At: u.TokPlace(t),
 				Msg: "unexpected token `on`: in dialect " + l.Decls.Dialect.String() + " clauses are written `($tag $label)`",
 			}
-			f.Fixes = []cursor.Fix{{Title: "Remove `on`", Edits: []cursor.Edit{{At: cursor.Place{Unit: f.At.Unit, From: f.At.From, To: f.At.To + 1}, New: ""}}, Preferred: true}}
+			f.Fixes = []cursor.Fix{
+				{
+					Title: "Remove `on`",
+					Edits: []cursor.Edit{
+						{At: cursor.Place{Unit: f.At.Unit, From: f.At.From, To: f.At.To + 1}, New: ""},
+					},
+					Preferred: true,
+				},
+			}
 			l.Report(f)
 		}
 		if t, ok := q.IndexToken(); ok {

@@ -29,7 +29,9 @@ func (l *immReader) tagBehind(info *wasm.OpInfo, p *cursor.Parts) (uint32, bool)
 			if info.Dialect.Info().TagFirst && len(u.Errors) == 0 {
 				f := cursor.Finding{
 					Code: diag.Immediate, At: u.TokPlace(i),
-					Msg: "unexpected token " + u.TokText(i) + ": in dialect " + info.Dialect.String() + " the tag stands right after " + info.Name,
+					Msg: "unexpected token " + u.TokText(
+						i,
+					) + ": in dialect " + info.Dialect.String() + " the tag stands right after " + info.Name,
 				}
 				f.Fixes = []cursor.Fix{l.moveBehind(p.Tok, i)}
 				l.Report(f)
@@ -105,7 +107,11 @@ func (l *immReader) eventArgElsewhere(c uint32, info *wasm.OpInfo, p *cursor.Par
 		edits = append(edits, cursor.Edit{At: l.withSpace(u.NodePlace(c)), New: ""})
 	default:
 		edits = append(
-			edits, cursor.Edit{At: cursor.Place{Unit: u.Index, From: u.TokPlace(nd.Tok).From, To: u.TokPlace(tag + 1).From}, New: ""},
+			edits,
+			cursor.Edit{
+				At:  cursor.Place{Unit: u.Index, From: u.TokPlace(nd.Tok).From, To: u.TokPlace(tag + 1).From},
+				New: "",
+			},
 			cursor.Edit{At: l.withSpace(u.TokPlace(last)), New: ""},
 		)
 	}

@@ -15,7 +15,13 @@ func (l *immReader) stackTypes(kw uint32, info *wasm.OpInfo) (fixes []cursor.Fix
 	for i := range l.Decls.Explicit {
 		if l.Decls.Mod.Types[i].Kind == wasm.CompStack {
 			name := l.Decls.Mod.Names.Type(i)
-			fixes = append(fixes, cursor.Fix{Title: "Insert " + name, Edits: []cursor.Edit{{At: l.Unit.After(kw), New: " " + name}}, Preferred: false})
+			fixes = append(
+				fixes,
+				cursor.Fix{
+					Title: "Insert " + name,
+					Edits: []cursor.Edit{{At: l.Unit.After(kw), New: " " + name}}, Preferred: false,
+				},
+			)
 		}
 	}
 	switch {

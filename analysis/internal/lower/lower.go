@@ -107,8 +107,12 @@ func (l *Lowerer) operands(c, end, arg uint32) {
 				continue
 			}
 			l.operands(c+1, l.Unit.Nodes[c].Next, 0)
-			if x := l.Unit.Nodes[c].Next; x < end && cursor.IsInstr(l.Unit.Nodes[x].Kind) && l.Decls.Dialect.Info().EventOperand {
-				l.ReportAt(diag.Immediate, l.Unit.NodePlace(x), "unexpected token: the event with its values is the last operand")
+			if x := l.Unit.Nodes[c].Next; x < end && cursor.IsInstr(l.Unit.Nodes[x].Kind) &&
+				l.Decls.Dialect.Info().EventOperand {
+				l.ReportAt(
+					diag.Immediate, l.Unit.NodePlace(x),
+					"unexpected token: the event with its values is the last operand",
+				)
 			}
 		case syntax.KOn, syntax.KClause, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KRefType:
 			l.strayImmediate(c)
@@ -134,7 +138,10 @@ func (l *Lowerer) strayImmediate(c uint32) {
 	if len(l.Unit.Errors) > 0 {
 		return // the parser may have reported it
 	}
-	l.ReportAt(diag.Immediate, l.Unit.NodePlace(c), "unexpected token "+l.Unit.Words(c)+": the instruction takes no such immediate")
+	l.ReportAt(
+		diag.Immediate, l.Unit.NodePlace(c),
+		"unexpected token "+l.Unit.Words(c)+": the instruction takes no such immediate",
+	)
 }
 
 // instr lowers a plain instruction with its folded operands.
@@ -199,7 +206,13 @@ func (l *Lowerer) unknownOp(t uint32) {
 		near = nearOps(s)
 	}
 	for i, c := range near {
-		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Change to " + c, Edits: []cursor.Edit{{At: f.At, New: c}}, Preferred: i == 0 && !strings.HasSuffix(c, "_s")})
+		f.Fixes = append(
+			f.Fixes,
+			cursor.Fix{
+				Title: "Change to " + c, Edits: []cursor.Edit{{At: f.At, New: c}},
+				Preferred: i == 0 && !strings.HasSuffix(c, "_s"),
+			},
+		)
 	}
 	switch len(near) {
 	case 0:
@@ -453,7 +466,8 @@ func (l *Lowerer) endToken(n uint32, id int32) uint32 {
 	}
 	// The own tokens at the end of a flat block are `end` and maybe an identifier.
 	last := nd.TokEnd - 1
-	if last > nd.Tok && u.TokKind(last) == syntax.TokID && u.TokKind(last-1) == syntax.TokKeyword && u.TokText(last-1) == "end" {
+	if last > nd.Tok && u.TokKind(last) == syntax.TokID && u.TokKind(last-1) == syntax.TokKeyword &&
+		u.TokText(last-1) == "end" {
 		l.sameLabel(n, last)
 		return last - 1
 	}

@@ -52,7 +52,13 @@ func (l *immReader) rest(p *cursor.Parts, n, kw uint32, in *wasm.Instr) bool {
 		f.Msg += "; operands are instructions"
 		f.Fixes = append(f.Fixes, cursor.Fix{Title: "Write " + words, Edits: edits, Preferred: true})
 	}
-	f.Fixes = append(f.Fixes, cursor.Fix{Title: "Remove " + l.Unit.TokText(i), Edits: []cursor.Edit{{At: l.Unit.TokPlace(i), New: ""}}, Preferred: false})
+	f.Fixes = append(
+		f.Fixes,
+		cursor.Fix{
+			Title: "Remove " + l.Unit.TokText(i),
+			Edits: []cursor.Edit{{At: l.Unit.TokPlace(i), New: ""}}, Preferred: false,
+		},
+	)
 	l.Report(f)
 	return words != ""
 }

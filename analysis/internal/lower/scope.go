@@ -82,8 +82,12 @@ const fewLocals = 12
 
 func (l *scope) duplicateLocal(i, j int) {
 	t := uint32(l.Body.LocalItems[i].Id)
-	l.Report(cursor.Finding{Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
-		Related: []cursor.Related{{At: l.Unit.TokPlace(uint32(l.Body.LocalItems[j].Id)), Msg: "first declared here"}}})
+	l.Report(
+		cursor.Finding{Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
+			Related: []cursor.Related{
+				{At: l.Unit.TokPlace(uint32(l.Body.LocalItems[j].Id)), Msg: "first declared here"},
+			}},
+	)
 }
 
 // local resolves a local.

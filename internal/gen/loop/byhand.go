@@ -64,7 +64,10 @@ var byHand = []def{
 	{"Switch", "cr", switchBy("fusedSwitch")},
 	{"StackSwitch", "cr", switchBy("fusedStackSwitch")},
 	{"ContNew", "br", "SYNC\nif v.fusedNew(m, o, BR.asFunc(), &m.pool[contDialect]) == nil { goto refused }\nUNSYNC"},
-	{"New", "br", "if budget <= 0 { goto baseline }\nSYNC\nif v.fusedMake(m, o) == nil { goto refused }\nUNSYNC\nbudget--"},
+	{
+		"New", "br",
+		"if budget <= 0 { goto baseline }\nSYNC\nif v.fusedMake(m, o) == nil { goto refused }\nUNSYNC\nbudget--",
+	},
 
 	// those with events: the values from a, b on, the stack (of Exchange two) in c; see
 	// switch_event_fused.go

@@ -90,7 +90,8 @@ func moves(add adder) {
 	add("Mov", "an bn dst", "A = B")
 	add("Mov2", "an bn cn dn", "A = B\nC = D")
 	add(
-		"Mov3", "an bn cn dn en gn",
+		"Mov3",
+		"an bn cn dn en gn",
 		"A = B\nC = D\n*(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm>>16))*8)) = *(*uint64)(unsafe.Add(f, uintptr(uint16(o.Imm>>32))*8))",
 	)
 	add("Const", "an dst", "A = I")

@@ -10,8 +10,8 @@ func (g bag) types() (ask, give, to uint32) {
 	return uint32(g.funcs), uint32(g.funcs) + 1, uint32(len(g.kinds()))
 }
 
-// coroutineOf returns, for a function of the program, its type as a stack and the function that runs
-// it.
+// coroutineOf returns, for a function of the program, its type as a stack and the function that
+// runs it.
 func (g bag) coroutineOf(f uint32) (typ, fn uint32) {
 	_, give, _ := g.types()
 	return give + 1 + 2*f, uint32(g.funcs) + f

@@ -65,7 +65,8 @@ func (g *gen) function() {
 	fmt.Fprintf(
 		&g.b,
 		"  ;; Function %d of the benchmark.\n  (func $f%d (param $a i32) (param $b i32) (param $x f64) (result i32)\n    (local $i i32) (local $sum i64) (local $y f64)",
-		g.n, g.n,
+		g.n,
+		g.n,
 	)
 	g.indent = 2
 	stmts := 4 + g.r.IntN(12)

@@ -2,9 +2,9 @@
 // with what the pages say.
 //
 // A fenced block of the language `console` holds command lines, each after `$ `, and their output.
-// What stands after the prompt `(wasm) ` is the input of the terminal debugger. A block after a line
-// `<!-- file: NAME -->` is a file that later commands can name. Commands run in a folder that also
-// holds the examples of testdata/examples/cont.
+// What stands after the prompt `(wasm) ` is the input of the terminal debugger. A block after a
+// line `<!-- file: NAME -->` is a file that later commands can name. Commands run in a folder that
+// also holds the examples of testdata/examples/cont.
 package guide
 
 import (

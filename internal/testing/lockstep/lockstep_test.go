@@ -138,8 +138,8 @@ func history(b *strings.Builder, rec *vm.Recorder) {
 	}
 }
 
-// Random programs, with stacks and without, do the same in the baseline form, in the fused form, and
-// while the form changes. LOCKSTEP_N sets how many, LOCKSTEP_SEED the first seed.
+// Random programs, with stacks and without, do the same in the baseline form, in the fused form,
+// and while the form changes. LOCKSTEP_N sets how many, LOCKSTEP_SEED the first seed.
 func TestRandom(t *testing.T) {
 	n, first := 600, uint64(1)
 	if testing.Short() {

@@ -17,7 +17,8 @@ import (
 	"unicode/utf8"
 )
 
-// left lists the folders at the top of the tree that are not done. STACKSCOPE_WORDS=all checks them too.
+// left lists the folders at the top of the tree that are not done. STACKSCOPE_WORDS=all checks them
+// too.
 var left = []string{"analysis", "dap", "vm", "wasm"}
 
 const root = "../../.."

@@ -87,7 +87,9 @@ func parseFloat(s string, bits int) (uint64, error) {
 	case isNaN:
 		n, err := strconv.ParseUint(strings.TrimPrefix(payload, ":0x"), 16, 64)
 		if err != nil || !strings.HasPrefix(payload, ":0x") || n == 0 || n >= 1<<fraction {
-			return 0, fmt.Errorf("%q is not a %d-bit NaN: want nan or nan:0x1 … nan:0x%x", s, bits, uint64(1)<<fraction-1)
+			return 0, fmt.Errorf(
+				"%q is not a %d-bit NaN: want nan or nan:0x1 … nan:0x%x", s, bits, uint64(1)<<fraction-1,
+			)
 		}
 		return sign | special | n, nil
 	case d == "inf":

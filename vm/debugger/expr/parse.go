@@ -320,7 +320,8 @@ func (p *parser) identifier(from int) string {
 			return run[:n+dollar]
 		}
 	}
-	if dot := strings.IndexByte(run[:first], '.'); dot > 0 && (p.scope.Mnemonic == nil || !p.scope.Mnemonic(run[:first])) {
+	if dot := strings.IndexByte(run[:first], '.'); dot > 0 &&
+		(p.scope.Mnemonic == nil || !p.scope.Mnemonic(run[:first])) {
 		return run[:dot] // what follows may be the name of a field, which has characters of its own
 	}
 	return run[:first]

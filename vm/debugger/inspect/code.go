@@ -83,7 +83,9 @@ func (x *expression) link(m *wasm.Module) error {
 		Start: wasm.BadIndex, DataCount: true,
 	}
 	add := func(k wasm.ExternKind, i int) int32 {
-		out.Imports = append(out.Imports, wasm.Import{Module: k.String(), Name: strconv.Itoa(i), Kind: k, Index: uint32(i)})
+		out.Imports = append(
+			out.Imports, wasm.Import{Module: k.String(), Name: strconv.Itoa(i), Kind: k, Index: uint32(i)},
+		)
 		return int32(len(out.Imports) - 1)
 	}
 	for i := range m.Funcs[:n] {

@@ -142,7 +142,9 @@ func (ev *Evaluator) compilePath(id snapshot.FuncID, x *expr.Expr) (arith.Term, 
 	if i, ok := localNamed(fi, x.Text); ok {
 		switch t := fi.LocalType(i); t {
 		case wasm.I32:
-			return arith.IntegerTerm(arith.Shape{Type: t}, func(f *vm.Frame) int64 { return int64(int32(f.LocalNum(i))) }), nil
+			return arith.IntegerTerm(
+				arith.Shape{Type: t}, func(f *vm.Frame) int64 { return int64(int32(f.LocalNum(i))) },
+			), nil
 		case wasm.I64:
 			return arith.IntegerTerm(arith.Shape{Type: t}, func(f *vm.Frame) int64 { return int64(f.LocalNum(i)) }), nil
 		case wasm.ValType(0):
@@ -161,7 +163,9 @@ func (ev *Evaluator) compilePath(id snapshot.FuncID, x *expr.Expr) (arith.Term, 
 				arith.Shape{Type: t}, func(f *vm.Frame) int64 { return int64(int32(f.Instance().Global(i).Get().Lo)) },
 			), nil
 		case wasm.I64:
-			return arith.IntegerTerm(arith.Shape{Type: t}, func(f *vm.Frame) int64 { return int64(f.Instance().Global(i).Get().Lo) }), nil
+			return arith.IntegerTerm(
+				arith.Shape{Type: t}, func(f *vm.Frame) int64 { return int64(f.Instance().Global(i).Get().Lo) },
+			), nil
 		default:
 			return arith.Term{Shape: arith.Shape{Type: t}, Pure: true, Eval: func(f *vm.Frame) (arith.Operand, error) {
 				in := f.Instance()

@@ -19,7 +19,8 @@ func CutFormat(expr string) (rest string, format byte, ok bool) {
 		return expr, 0, false
 	}
 	tail := strings.TrimSpace(expr[i+1:])
-	if len(tail) != 1 || tail[0] < 'a' || tail[0] > 'z' || strings.Count(expr[:i], "(") != strings.Count(expr[:i], ")") {
+	if len(tail) != 1 || tail[0] < 'a' || tail[0] > 'z' ||
+		strings.Count(expr[:i], "(") != strings.Count(expr[:i], ")") {
 		return expr, 0, false
 	}
 	return strings.TrimSpace(expr[:i]), tail[0], true

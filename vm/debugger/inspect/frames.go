@@ -83,7 +83,9 @@ type Inspector struct {
 }
 
 // NewInspector returns an inspector of a machine.
-func NewInspector(mach *vm.Machine, sym *symbols.Symbols, stacks *stacks.Stacks, finder *watch.Finder, hooks Hooks) *Inspector {
+func NewInspector(
+	mach *vm.Machine, sym *symbols.Symbols, stacks *stacks.Stacks, finder *watch.Finder, hooks Hooks,
+) *Inspector {
 	return &Inspector{mach: mach, sym: sym, stacks: stacks, finder: finder, hooks: hooks}
 }
 
@@ -105,7 +107,9 @@ func (ip *Inspector) frameAt(st *vm.Stack, i int) Frame {
 func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
 	fi := ip.sym.Function(f.Func())
 	x := Frame{
-		Stack: snapshot.StackID(f.Stack().ID()), Depth: f.Depth(), Title: fi.Title, Func: fi.ID, Module: fi.Module, PC: f.PC(),
+		Stack: snapshot.StackID(
+			f.Stack().ID(),
+		), Depth: f.Depth(), Title: fi.Title, Func: fi.ID, Module: fi.Module, PC: f.PC(),
 		Waiting: f.Waiting(), VM: f, Function: fi,
 	}
 	x.Site = fi.Site(x.PC, exact)

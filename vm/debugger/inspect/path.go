@@ -76,8 +76,8 @@ func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
 	return v, err
 }
 
-// isPath reports, as far as can be seen from a function, whether a text is a path with more to it than
-// the name of a local or global.
+// isPath reports, as far as can be seen from a function, whether a text is a path with more to it
+// than the name of a local or global.
 func isPath(fi *symbols.Function, text string) bool {
 	if fi == nil || fi.Func == nil || strings.HasPrefix(text, "(") {
 		return false

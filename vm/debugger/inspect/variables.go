@@ -170,7 +170,10 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 	}
 	if leaf := st.Leaf(); leaf != st {
 		l := ip.sym.Stack(leaf)
-		out = append(out, Var{Name: "continues in", Text: l.Title(), Children: func() []Var { return ip.stackVars(leaf) }})
+		out = append(
+			out,
+			Var{Name: "continues in", Text: l.Title(), Children: func() []Var { return ip.stackVars(leaf) }},
+		)
 	}
 	for i, f := range ip.frames(st) {
 		out = append(out, Var{
@@ -226,7 +229,10 @@ func (ip *Inspector) Operands(f Frame) []Var {
 	ops := f.VM.Operands()
 	out := make([]Var, 0, len(ops))
 	for i := len(ops) - 1; i >= 0; i-- {
-		v := Var{Name: fmt.Sprintf("[%d]", i), Value: ops[i], ValType: ops[i].Type, EvalName: fmt.Sprintf("operand %d", i)}
+		v := Var{
+			Name: fmt.Sprintf("[%d]", i), Value: ops[i], ValType: ops[i].Type,
+			EvalName: fmt.Sprintf("operand %d", i),
+		}
 		if i == len(ops)-1 {
 			v.Name += " top"
 		}
@@ -251,7 +257,9 @@ func (ip *Inspector) Handlers(f Frame) []Var {
 			case c.Switch:
 				v.Text = fmt.Sprintf("switch, on #%d %s", st.ID(), ip.sym.BaseTitle(st))
 			case c.Label != "":
-				v.Text = fmt.Sprintf("%s at %s, in #%d %s", c.Label, c.To.Short(), st.ID(), ip.sym.Function(top.Func()).Title)
+				v.Text = fmt.Sprintf(
+					"%s at %s, in #%d %s", c.Label, c.To.Short(), st.ID(), ip.sym.Function(top.Func()).Title,
+				)
 			default:
 				v.Text = fmt.Sprintf("%s, in #%d %s", c.To.Short(), st.ID(), ip.sym.Function(top.Func()).Title)
 			}
@@ -333,7 +341,9 @@ func (ip *Inspector) Tables(f Frame) []Var {
 		n := int(min(t.Len(), 1<<30))
 		out = append(out, Var{
 			EvalName: "table " + f.Module.Names.Table(uint32(i)),
-			Name:     "table " + f.Module.Names.Table(uint32(i)), Text: fmt.Sprintf("%d × %s", t.Len(), symbols.TypeText(typ, f.Module)),
+			Name: "table " + f.Module.Names.Table(
+				uint32(i),
+			), Text: fmt.Sprintf("%d × %s", t.Len(), symbols.TypeText(typ, f.Module)),
 			Indexed: n, Page: page, Children: func() []Var { return page(0, n) },
 		})
 	}

@@ -32,7 +32,8 @@ func (ss *Stacks) some(start, max int, holders bool, pinned []snapshot.StackID) 
 			in[found[i].Stack] = true
 		}
 		for _, id := range pinned {
-			if st := ss.pins[id]; st != nil && snapshot.StackID(st.ID()) == id && st.State() != vm.StackMoribund && !in[st] {
+			if st := ss.pins[id]; st != nil && snapshot.StackID(st.ID()) == id && st.State() != vm.StackMoribund &&
+				!in[st] {
 				found = append(found, vm.LiveStack{Stack: st, Holder: vm.Holder{Kind: vm.HeldByObject}})
 			}
 		}
@@ -79,7 +80,9 @@ type Page struct {
 // Page describes the running chain, the pinned stacks and, from start on, others, at most
 // max (0: all) together. Of very many stacks not all are looked at, unless that is to be exact. The
 // error is ErrCancelled. It must be called inside Do.
-func (ss *Stacks) Page(start, max int, holders, exact bool, pinned []snapshot.StackID, stop func() bool) (*Page, error) {
+func (ss *Stacks) Page(
+	start, max int, holders, exact bool, pinned []snapshot.StackID, stop func() bool,
+) (*Page, error) {
 	p := &Page{}
 	if exact || max == 0 || ss.Few() {
 		all, ok := ss.allUnless(stop)

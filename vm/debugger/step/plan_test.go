@@ -112,7 +112,10 @@ func TestPlan(t *testing.T) {
 			pt(3, 1, g, 9, true, 8), false, false, []any{finished(3), pt(1, 2, f, 5, false, 10)}, 1,
 		},
 		{"stepIn at a call", Into, ByStatement, s(4, 10), false, false, []any{mid(5, 10), pt(1, 3, g, 0, true, 2)}, 1},
-		{"stepIn by line at a recursive call", Into, ByLine, s(4, 10), false, false, []any{pt(1, 3, f, 0, true, 10)}, 0},
+		{
+			"stepIn by line at a recursive call", Into, ByLine, s(4, 10), false, false,
+			[]any{pt(1, 3, f, 0, true, 10)}, 0,
+		},
 		{
 			"stepIn at resume: a fresh continuation", Into, ByStatement, s(4, 10), false, false,
 			[]any{mid(5, 10), pt(3, 1, g, 0, true, 2)}, 1,

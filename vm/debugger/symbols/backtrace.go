@@ -56,8 +56,13 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string {
 		}
 		base := y.Function(next.Frames[len(next.Frames)-1].Func).Title
 		fmt.Fprintf(
-			&b, "  ── stack #%d, %s ──\n", st.Stack,
-			y.linkedTo(snapshot.StackID(st.Stack), snapshot.StackID(next.Stack), base, next.Frames[0], next.HandlerClauses),
+			&b,
+			"  ── stack #%d, %s ──\n",
+			st.Stack,
+			y.linkedTo(
+				snapshot.StackID(st.Stack), snapshot.StackID(next.Stack), base, next.Frames[0],
+				next.HandlerClauses,
+			),
 		)
 	}
 	return b.String()

@@ -146,7 +146,8 @@ func (c *Code) resolve(f *Source, line, off int) (Place, error) {
 		best := ps[0]
 		for _, p := range ps {
 			// A parenthesis more or less is no difference: places begin at the one or the other.
-			if p.Span.Start <= off+1 && (p.Span.Start > best.Span.Start+1 || p.Span.Start > best.Span.Start && !best.Stmt) {
+			if p.Span.Start <= off+1 &&
+				(p.Span.Start > best.Span.Start+1 || p.Span.Start > best.Span.Start && !best.Stmt) {
 				best = p
 			}
 		}

@@ -14,7 +14,9 @@ func (y *Symbols) Snapshot(m *vm.Machine, start, max int, holders bool, pinned [
 	return y.SnapshotOf(m.LiveStacks(0), start, max, holders, pinned)
 }
 
-func (y *Symbols) SnapshotOf(live []vm.LiveStack, start, max int, holders bool, pinned []snapshot.StackID) *snapshot.Snapshot {
+func (y *Symbols) SnapshotOf(
+	live []vm.LiveStack, start, max int, holders bool, pinned []snapshot.StackID,
+) *snapshot.Snapshot {
 	snap := &snapshot.Snapshot{}
 	pin := make(map[snapshot.StackID]bool, len(pinned))
 	for _, id := range pinned {
@@ -93,7 +95,10 @@ func (y *Symbols) children(snap *snapshot.Snapshot) {
 
 // Event describes an event of the machine. n is its ordinal; values asks for its payload.
 func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) snapshot.Event {
-	out := snapshot.Event{N: n, Kind: eventKinds[ev.Kind], Stack: snapshot.StackID(ev.Stack), Other: snapshot.StackID(ev.Other), Tag: TagName(ev.Tag)}
+	out := snapshot.Event{
+		N: n, Kind: eventKinds[ev.Kind], Stack: snapshot.StackID(ev.Stack),
+		Other: snapshot.StackID(ev.Other), Tag: TagName(ev.Tag),
+	}
 	if ev.Base != nil {
 		out.Func = y.Function(ev.Base).Title
 	}

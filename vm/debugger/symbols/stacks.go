@@ -50,7 +50,9 @@ var states = [...]snapshot.State{
 // Stack describes a stack.
 func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	s := snapshot.Stack{
-		ID: snapshot.StackID(st.ID()), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.BaseTitle(st),
+		ID: snapshot.StackID(
+			st.ID(),
+		), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.BaseTitle(st),
 		At: y.StackSite(st), Depth: st.NumFrames(), Creator: snapshot.StackID(st.Creator()), Resumes: st.Resumes(),
 	}
 	if st.Below() {

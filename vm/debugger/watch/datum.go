@@ -153,7 +153,9 @@ func (df *Finder) Find(id string) (*Datum, error) {
 		case ns[3] > MaxWatched:
 			return nil, fmt.Errorf("%d bytes are too many: at most %d can be watched", ns[3], MaxWatched)
 		case ns[2]+ns[3] < ns[2] || ns[2]+ns[3] > uint64(len(mem.Bytes())):
-			return nil, fmt.Errorf("0x%x is beyond the end of the memory: it has 0x%x bytes", ns[2]+ns[3]-1, len(mem.Bytes()))
+			return nil, fmt.Errorf(
+				"0x%x is beyond the end of the memory: it has 0x%x bytes", ns[2]+ns[3]-1, len(mem.Bytes()),
+			)
 		}
 		return &Datum{
 			Title: fmt.Sprintf("memory %s at 0x%x", m.Names.Mem(uint32(ns[1])), ns[2]), Memory: mem,
@@ -185,7 +187,9 @@ func (df *Finder) Find(id string) (*Datum, error) {
 		}
 		fi := df.sym.Function(f.Func())
 		w.Func, w.typ = fi.ID, f.Local(w.Local).Type
-		w.Title = fmt.Sprintf("%s of %s in stack #%d", symbols.LocalName(fi.Module, fi.ID.Func, w.Local, 0), fi.Title, w.Stack)
+		w.Title = fmt.Sprintf(
+			"%s of %s in stack #%d", symbols.LocalName(fi.Module, fi.ID.Func, w.Local, 0), fi.Title, w.Stack,
+		)
 		return w, nil
 	case parts[0] == dataObject && len(ns) == 2 && ns[0] < uint64(len(df.objects)):
 		w := &Datum{Object: df.objects[ns[0]], field: int(min(ns[1], math.MaxInt32)), At: ns[1]}

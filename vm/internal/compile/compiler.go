@@ -25,7 +25,8 @@ type compiler struct {
 	err     error
 }
 
-// operands are those of an instruction that is compiled: their classes, and the slots that they take.
+// operands are those of an instruction that is compiled: their classes, and the slots that they
+// take.
 type operands struct {
 	classes []code.Class
 	n, r    int // next free number and reference slot

@@ -155,7 +155,8 @@ func (f *fuser) producer(slot uint16) int {
 // ofLocals reports whether an op reads nothing but locals.
 func (f *fuser) ofLocals(o *code.Op) bool {
 	n, roles := uint16(f.c.LocNums), fused.Ops[o.Code].Roles
-	return (roles&fused.RoleBN == 0 || o.B < n) && (roles&fused.RoleCN == 0 || o.C < n) && (roles&fused.RoleDN == 0 || uint16(o.Imm) < n)
+	return (roles&fused.RoleBN == 0 || o.B < n) && (roles&fused.RoleCN == 0 || o.C < n) &&
+		(roles&fused.RoleDN == 0 || uint16(o.Imm) < n)
 }
 
 // remove takes an op out.
@@ -234,7 +235,9 @@ func (f *fuser) join(a, x, y, k uint16, w int) bool {
 		}
 		if k1, ok := among(p.Code, fam.two, numArith); ok && (!side.right || commutes(k)) {
 			f.remove(i)
-			f.result(code.Op{Code: fam.three + k1*numArith + k, A: a, B: p.B, C: p.C, Imm: uint64(f.narrow(side.other, w))})
+			f.result(
+				code.Op{Code: fam.three + k1*numArith + k, A: a, B: p.B, C: p.C, Imm: uint64(f.narrow(side.other, w))},
+			)
 			return true
 		}
 	}

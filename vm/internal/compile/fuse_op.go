@@ -116,7 +116,10 @@ func (f *fuser) flushed(o code.Op, height uint16) {
 	case in == wasm.OpCall:
 		x = code.Op{Code: fused.Call, A: o.A, B: o.B, Imm: o.Imm | uint64(f.pc)<<32}
 	case in == wasm.OpCallIndirect && o.C == 0:
-		x = code.Op{Code: fused.CallIndirect, A: o.A, B: o.B, C: uint16(o.Imm >> 32), Imm: uint64(uint32(o.Imm)) | uint64(f.pc)<<32}
+		x = code.Op{
+			Code: fused.CallIndirect, A: o.A, B: o.B, C: uint16(o.Imm >> 32),
+			Imm: uint64(uint32(o.Imm)) | uint64(f.pc)<<32,
+		}
 	case in == wasm.OpCallRef:
 		x = code.Op{Code: fused.CallRef, A: o.A, B: o.B, C: o.C, Imm: uint64(f.pc) << 32}
 	case in == wasm.OpResume:

@@ -41,7 +41,10 @@ func (k *compiler) point(o *code.Op, in *wasm.Instr, args []wasm.ValType) *code.
 	o.C = uint16(len(k.c.Points))
 	k.c.Points = append(
 		k.c.Points,
-		code.ResumePoint{Nums: uint16(n), Refs: uint16(r), Kind: in.Op, Tag: wasm.BadIndex, NextEvent: code.NoEvent, Table: k.set(int(o.C))},
+		code.ResumePoint{
+			Nums: uint16(n), Refs: uint16(r), Kind: in.Op, Tag: wasm.BadIndex,
+			NextEvent: code.NoEvent, Table: k.set(int(o.C)),
+		},
 	)
 	return &k.c.Points[o.C]
 }
@@ -125,7 +128,10 @@ func (k *compiler) mount(pc int, o *code.Op, in *wasm.Instr) {
 		}
 		k.pops(args)
 		k.at(o)
-		k.handlers(in, code.HandlerClause{Tag: in.A, Target: code.TargetNext, PC: uint32(pc) + 1, DstN: o.A, DstR: o.B + 1})
+		k.handlers(
+			in,
+			code.HandlerClause{Tag: in.A, Target: code.TargetNext, PC: uint32(pc) + 1, DstN: o.A, DstR: o.B + 1},
+		)
 		k.push(code.Reference)
 		k.pushes(k.p.TagType(in.A).Params)
 	default:
@@ -361,8 +367,11 @@ func (k *compiler) event(pc int, o *code.Op, in *wasm.Instr) {
 	ct := k.ctl[len(k.ctl)-1]
 	k.ctl = append(
 		k.ctl,
-		control{op: wasm.OpEvent, pc: pc, heightN: ct.heightN, heightR: ct.heightR, classes: ct.classes, results: ct.results,
-			lblN: ct.lblN, lblR: ct.lblR, dead: ct.dead, arm: -1, regions: len(k.c.Regions), region: -1, barrier: -1},
+		control{
+			op: wasm.OpEvent, pc: pc, heightN: ct.heightN, heightR: ct.heightR, classes: ct.classes,
+			results: ct.results, lblN: ct.lblN, lblR: ct.lblR, dead: ct.dead, arm: -1,
+			regions: len(k.c.Regions), region: -1, barrier: -1,
+		},
 	)
 }
 

@@ -101,7 +101,10 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpV128AnyTrue, want: V{}},
 		{op: wasm.OpI8x16AllTrue, a: V{0x0101010101010101, 0x0101010101010101}, want: V{Lo: 1}},
 		{op: wasm.OpI8x16AllTrue, a: V{0x0101010101010101, 0x0101010101010001}, want: V{}},
-		{op: wasm.OpI8x16Bitmask, a: of[int8](-1, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -128), want: V{Lo: 0x8005}},
+		{
+			op: wasm.OpI8x16Bitmask, a: of[int8](-1, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -128),
+			want: V{Lo: 0x8005},
+		},
 		{op: wasm.OpI64x2Bitmask, a: of[int64](1, -1), want: V{Lo: 2}},
 		{op: wasm.OpI8x16Splat, a: V{Lo: 0x1ff}, want: V{^uint64(0), ^uint64(0)}},
 		{op: wasm.OpF32x4Splat, a: V{Lo: f32bits(1.5)}, want: of[float32](1.5, 1.5, 1.5, 1.5)},
@@ -111,8 +114,11 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpI64x2ExtractLane, lane: 1, a: V{0, 1 << 63}, want: V{Lo: 1 << 63}},
 		{op: wasm.OpF32x4ExtractLane, lane: 2, a: of[float32](0, 0, -1), want: V{Lo: f32bits(-1)}},
 		{op: wasm.OpI16x8ReplaceLane, lane: 7, a: V{1, 2}, b: V{Lo: 0x1ffff}, want: V{1, 0xffff000000000002}},
-		{op: wasm.OpI8x16Shuffle, a: V{0x0706050403020100, 0x0f0e0d0c0b0a0908}, b: V{0x1716151413121110, 0x1f1e1d1c1b1a1918},
-			c: V{0x1f001e011d021c03, 0x100f110e120d130c}, want: V{0x1f001e011d021c03, 0x100f110e120d130c}},
+		{
+			op: wasm.OpI8x16Shuffle, a: V{0x0706050403020100, 0x0f0e0d0c0b0a0908},
+			b: V{0x1716151413121110, 0x1f1e1d1c1b1a1918}, c: V{0x1f001e011d021c03, 0x100f110e120d130c},
+			want: V{0x1f001e011d021c03, 0x100f110e120d130c},
+		},
 		{
 			op: wasm.OpI8x16Swizzle, a: of[uint8](10, 11, 12), b: of[uint8](2, 16, 255, 1),
 			want: V{0x0a0a0a0a0b00000c, 0x0a0a0a0a0a0a0a0a},
@@ -122,7 +128,10 @@ func TestDo(t *testing.T) {
 		{op: wasm.OpI16x8ExtmulLowI8x16S, a: of[int8](-128, 2), b: of[int8](-128, -3), want: of[int16](16384, -6)},
 		{op: wasm.OpI64x2ExtmulHighI32x4U, a: V{0, 0xffffffff}, b: V{0, 0xffffffff}, want: V{Lo: 0xfffffffe00000001}},
 		{op: wasm.OpI16x8ExtaddPairwiseI8x16U, a: of[uint8](255, 255, 1), want: of[uint16](510, 1)},
-		{op: wasm.OpI8x16NarrowI16x8U, a: of[int16](-1, 256, 255), b: of[int16](-32768, 32767), want: V{0xffff00, 0xff00}},
+		{
+			op: wasm.OpI8x16NarrowI16x8U, a: of[int16](-1, 256, 255), b: of[int16](-32768, 32767),
+			want: V{0xffff00, 0xff00},
+		},
 		{op: wasm.OpI16x8NarrowI32x4S, a: of[int32](math.MinInt32, math.MaxInt32), want: of[int16](-32768, 32767)},
 		{
 			op: wasm.OpI32x4DotI16x8S, a: of[int16](-32768, -32768, 2, 3),
@@ -223,7 +232,8 @@ func TestMemory(t *testing.T) {
 	}
 	for _, x := range stores {
 		mem := make([]byte, 20)
-		if !Store(x.op, x.lane, mem, 1, 2, v) || string(mem) != "\x00\x00\x00"+x.want+strings.Repeat("\x00", 17-len(x.want)) {
+		if !Store(x.op, x.lane, mem, 1, 2, v) ||
+			string(mem) != "\x00\x00\x00"+x.want+strings.Repeat("\x00", 17-len(x.want)) {
 			t.Errorf("%s stored %x", x.op, mem)
 		}
 		if Store(x.op, x.lane, mem, 20, 0, v) || Store(x.op, x.lane, mem, 2, math.MaxUint64, v) {

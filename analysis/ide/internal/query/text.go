@@ -180,8 +180,8 @@ func FoldedOperands(n syntax.N) []syntax.N {
 	return out
 }
 
-// ExternOf returns the kind of import and export that the items of a space are; false if they cannot be
-// imported.
+// ExternOf returns the kind of import and export that the items of a space are; false if they
+// cannot be imported.
 func ExternOf(sp analysis.Space) (wasm.ExternKind, bool) {
 	switch sp {
 	case analysis.SpaceFunc:
