@@ -190,7 +190,8 @@ func (a *annotations) rename(names *wasm.Names) {
 		maps2[t] = maps.Clone(f)
 	}
 	names.Fields = maps2
-	for _, m := range []*map[uint32]string{&names.Types, &names.Funcs, &names.Tables, &names.Mems, &names.Globals, &names.Tags, &names.Elems, &names.Datas} {
+	for _, m := range []*map[uint32]string{&names.Types, &names.Funcs, &names.Tables, &names.Mems,
+		&names.Globals, &names.Tags, &names.Elems, &names.Datas} {
 		*m = maps.Clone(*m)
 	}
 	for sym, s := range a.items {

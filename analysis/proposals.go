@@ -107,7 +107,8 @@ func (s *Snapshot) mergeProposals(ds []diag.Diagnostic) []diag.Diagnostic {
 			if total > 1 {
 				d.Message += fmt.Sprintf(" (%d places in this module)", total)
 			}
-		case g != nil && d.Severity == diag.Error && (g.units[s.tree.UnitAt(d.Span.Start)] || strings.HasPrefix(string(d.Code), "unknown-")):
+		case g != nil && d.Severity == diag.Error && (g.units[s.tree.UnitAt(d.Span.Start)] ||
+			strings.HasPrefix(string(d.Code), "unknown-")):
 			continue
 		}
 		if d.Severity != diag.Off {

@@ -80,7 +80,8 @@ func TestSeeds(t *testing.T) {
 			if n := strings.Count(text, "\n"); i < len(bs) && len(lines) > 2+n/4 {
 				t.Errorf("%s: errors in %d of %d lines", f.Name, len(lines), n)
 			}
-			if text, ok := source.ApplyAll(text, syntax.Format(s.Tree(), syntax.FormatOptions{}, source.Span{End: len(text)})); !ok ||
+			if text, ok := source.ApplyAll(text, syntax.Format(s.Tree(), syntax.FormatOptions{},
+				source.Span{End: len(text)})); !ok ||
 				text == "" {
 				t.Errorf("%s cannot be formatted", f.Name)
 			}

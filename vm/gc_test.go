@@ -432,7 +432,8 @@ func TestCasts(t *testing.T) {
 func TestI31AndExtern(t *testing.T) {
 	m := New(Options{})
 	f := newFrame(m, testInstance(m))
-	for x, want := range map[uint64][2]uint64{0: {0, 0}, 5: {5, 5}, 0x40000000: {0x40000000, 0xc0000000}, 0xffffffff: {0x7fffffff, 0xffffffff}, 0x80000001: {1, 1}} {
+	for x, want := range map[uint64][2]uint64{0: {0, 0}, 5: {5, 5}, 0x40000000: {0x40000000, 0xc0000000},
+		0xffffffff: {0x7fffffff, 0xffffffff}, 0x80000001: {1, 1}} {
 		f.do(wasm.Instr{Op: wasm.OpRefI31}, x)
 		r := f.refs[0]
 		f.do(wasm.Instr{Op: wasm.OpI31GetU}, r)

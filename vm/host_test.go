@@ -104,7 +104,8 @@ func TestHostNesting(t *testing.T) {
 			c.Return(r...)
 		}
 		return err
-	}, ins(wasm.OpLocalGet, 0), ins(wasm.OpI32Eqz), blk(wasm.OpIf, 0), i32c(9), ins(wasm.OpSuspend, 0), ins(wasm.OpEnd), ins(wasm.OpLocalGet, 0), ins(wasm.OpCall, 0))
+	}, ins(wasm.OpLocalGet, 0), ins(wasm.OpI32Eqz), blk(wasm.OpIf, 0), i32c(9), ins(wasm.OpSuspend, 0),
+		ins(wasm.OpEnd), ins(wasm.OpLocalGet, 0), ins(wasm.OpCall, 0))
 	main = fn
 	depth := 0
 	m.SetProbe(func(st *Stop) {
@@ -138,9 +139,12 @@ func TestArguments(t *testing.T) {
 		t  wasm.ValType
 		ok bool
 	}{
-		{HostValue(1), wasm.ExternRef, true}, {HostValue(1), wasm.FuncRef, false}, {RefValue(FuncRef(fn)), wasm.FuncRef, true},
-		{RefValue(FuncRef(fn)), wasm.Ref(false, wasm.HeapType(fn.canon)), true}, {NullValue(wasm.FuncRef), wasm.Ref(false, wasm.HeapFunc), false},
-		{RefValue(I31Ref(3)), wasm.EqRef, true}, {RefValue(I31Ref(3)), wasm.StructRef, false}, {RefValue(I31Ref(3)), wasm.ExternRef, true},
+		{HostValue(1), wasm.ExternRef, true}, {HostValue(1), wasm.FuncRef, false}, {RefValue(FuncRef(fn)),
+			wasm.FuncRef, true},
+		{RefValue(FuncRef(fn)), wasm.Ref(false, wasm.HeapType(fn.canon)), true}, {NullValue(wasm.FuncRef),
+			wasm.Ref(false, wasm.HeapFunc), false},
+		{RefValue(I31Ref(3)), wasm.EqRef, true}, {RefValue(I31Ref(3)), wasm.StructRef, false},
+		{RefValue(I31Ref(3)), wasm.ExternRef, true},
 		{RefValue(FuncRef(fn)), wasm.AnyRef, false}, {I32(1), wasm.FuncRef, false},
 	} {
 		if m.Fits(c.v, c.t) != c.ok {

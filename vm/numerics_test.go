@@ -30,10 +30,12 @@ func TestNumeric(t *testing.T) {
 		{wasm.OpI64Eqz, 0, 0, 1, 0}, {wasm.OpI64Eq, 3, 3, 1, 0}, {wasm.OpI64Ne, 3, 1<<32 | 3, 1, 0},
 		{
 			wasm.OpI64LtS, neg64(-1), 0, 1, 0,
-		}, {wasm.OpI64LtU, 0, neg64(-1), 1, 0}, {wasm.OpI64GtS, 0, neg64(-1), 1, 0}, {wasm.OpI64GtU, neg64(-1), 0, 1, 0},
+		}, {wasm.OpI64LtU, 0, neg64(-1), 1, 0}, {wasm.OpI64GtS, 0, neg64(-1), 1, 0}, {wasm.OpI64GtU, neg64(-1),
+			0, 1, 0},
 		{
 			wasm.OpI64LeS, neg64(-1), 0, 1, 0,
-		}, {wasm.OpI64LeU, 0, neg64(-1), 1, 0}, {wasm.OpI64GeS, 0, neg64(-1), 1, 0}, {wasm.OpI64GeU, neg64(-1), 0, 1, 0},
+		}, {wasm.OpI64LeU, 0, neg64(-1), 1, 0}, {wasm.OpI64GeS, 0, neg64(-1), 1, 0}, {wasm.OpI64GeU, neg64(-1),
+			0, 1, 0},
 		{
 			wasm.OpF32Eq, f32(0), f32(float32(math.Copysign(0, -1))), 1, 0,
 		}, {wasm.OpF32Ne, f32(float32(math.NaN())), f32(1), 1, 0}, {wasm.OpF32Lt, f32(-1), f32(1), 1, 0},
@@ -56,7 +58,8 @@ func TestNumeric(t *testing.T) {
 		}, {wasm.OpI32RemU, neg(-1), 2, 1, 0}, {wasm.OpI32RemU, 1, 0, 0, wasm.TrapIntegerDivideByZero},
 		{
 			wasm.OpI32And, 6, 3, 2, 0,
-		}, {wasm.OpI32Or, 6, 3, 7, 0}, {wasm.OpI32Xor, 6, 3, 5, 0}, {wasm.OpI32Shl, 1, 33, 2, 0}, {wasm.OpI32ShrS, neg(-4), 33, neg(-2), 0},
+		}, {wasm.OpI32Or, 6, 3, 7, 0}, {wasm.OpI32Xor, 6, 3, 5, 0}, {wasm.OpI32Shl, 1, 33, 2, 0},
+		{wasm.OpI32ShrS, neg(-4), 33, neg(-2), 0},
 		{
 			wasm.OpI32ShrU, neg(-1), 63, 1, 0,
 		}, {wasm.OpI32Rotl, 0x80000001, 33, 3, 0}, {wasm.OpI32Rotr, 3, 33, 0x80000001, 0},
@@ -66,45 +69,55 @@ func TestNumeric(t *testing.T) {
 		}, {wasm.OpI64Sub, 0, 1, neg64(-1), 0}, {wasm.OpI64Mul, neg64(-2), 3, neg64(-6), 0},
 		{
 			wasm.OpI64DivS, neg64(-7), 2, neg64(-3), 0,
-		}, {wasm.OpI64DivS, 1 << 63, neg64(-1), 0, wasm.TrapIntegerOverflow}, {wasm.OpI64DivU, neg64(-1), 2, 1<<63 - 1, 0},
+		}, {wasm.OpI64DivS, 1 << 63, neg64(-1), 0, wasm.TrapIntegerOverflow}, {wasm.OpI64DivU, neg64(-1), 2,
+			1<<63 - 1, 0},
 		{
 			wasm.OpI64RemS, neg64(-7), 2, neg64(-1), 0,
 		}, {wasm.OpI64RemU, 7, 4, 3, 0}, {wasm.OpI64RemS, 1, 0, 0, wasm.TrapIntegerDivideByZero},
 		{
 			wasm.OpI64And, 6, 3, 2, 0,
-		}, {wasm.OpI64Or, 6, 3, 7, 0}, {wasm.OpI64Xor, 6, 3, 5, 0}, {wasm.OpI64Shl, 1, 65, 2, 0}, {wasm.OpI64ShrS, neg64(-4), 65, neg64(-2), 0},
+		}, {wasm.OpI64Or, 6, 3, 7, 0}, {wasm.OpI64Xor, 6, 3, 5, 0}, {wasm.OpI64Shl, 1, 65, 2, 0},
+		{wasm.OpI64ShrS, neg64(-4), 65, neg64(-2), 0},
 		{
 			wasm.OpI64ShrU, neg64(-1), 127, 1, 0,
 		}, {wasm.OpI64Rotl, 1<<63 | 1, 65, 3, 0}, {wasm.OpI64Rotr, 3, 65, 1<<63 | 1, 0},
 		{
 			wasm.OpF32Abs, f32(-1), 0, f32(1), 0,
-		}, {wasm.OpF32Neg, f32(1), 0, f32(-1), 0}, {wasm.OpF32Ceil, f32(1.1), 0, f32(2), 0}, {wasm.OpF32Floor, f32(1.1), 0, f32(1), 0},
+		}, {wasm.OpF32Neg, f32(1), 0, f32(-1), 0}, {wasm.OpF32Ceil, f32(1.1), 0, f32(2), 0}, {wasm.OpF32Floor,
+			f32(1.1), 0, f32(1), 0},
 		{
 			wasm.OpF32Trunc, f32(-1.1), 0, f32(-1), 0,
-		}, {wasm.OpF32Nearest, f32(2.5), 0, f32(2), 0}, {wasm.OpF32Sqrt, f32(9), 0, f32(3), 0}, {wasm.OpF32Add, f32(1), f32(2), f32(3), 0},
+		}, {wasm.OpF32Nearest, f32(2.5), 0, f32(2), 0}, {wasm.OpF32Sqrt, f32(9), 0, f32(3), 0}, {wasm.OpF32Add,
+			f32(1), f32(2), f32(3), 0},
 		{
 			wasm.OpF32Sub, f32(1), f32(2), f32(-1), 0,
-		}, {wasm.OpF32Mul, f32(3), f32(2), f32(6), 0}, {wasm.OpF32Div, f32(3), f32(2), f32(1.5), 0}, {wasm.OpF32Min, f32(3), f32(2), f32(2), 0},
+		}, {wasm.OpF32Mul, f32(3), f32(2), f32(6), 0}, {wasm.OpF32Div, f32(3), f32(2), f32(1.5), 0},
+		{wasm.OpF32Min, f32(3), f32(2), f32(2), 0},
 		{wasm.OpF32Max, f32(2), f32(3), f32(3), 0}, {wasm.OpF32Copysign, f32(2), f32(-3), f32(-2), 0},
 		{
 			wasm.OpF64Abs, f64(-1), 0, f64(1), 0,
-		}, {wasm.OpF64Neg, f64(1), 0, f64(-1), 0}, {wasm.OpF64Ceil, f64(1.1), 0, f64(2), 0}, {wasm.OpF64Floor, f64(1.1), 0, f64(1), 0},
+		}, {wasm.OpF64Neg, f64(1), 0, f64(-1), 0}, {wasm.OpF64Ceil, f64(1.1), 0, f64(2), 0}, {wasm.OpF64Floor,
+			f64(1.1), 0, f64(1), 0},
 		{
 			wasm.OpF64Trunc, f64(-1.1), 0, f64(-1), 0,
-		}, {wasm.OpF64Nearest, f64(2.5), 0, f64(2), 0}, {wasm.OpF64Sqrt, f64(9), 0, f64(3), 0}, {wasm.OpF64Add, f64(1), f64(2), f64(3), 0},
+		}, {wasm.OpF64Nearest, f64(2.5), 0, f64(2), 0}, {wasm.OpF64Sqrt, f64(9), 0, f64(3), 0}, {wasm.OpF64Add,
+			f64(1), f64(2), f64(3), 0},
 		{
 			wasm.OpF64Sub, f64(1), f64(2), f64(-1), 0,
-		}, {wasm.OpF64Mul, f64(3), f64(2), f64(6), 0}, {wasm.OpF64Div, f64(3), f64(2), f64(1.5), 0}, {wasm.OpF64Min, f64(3), f64(2), f64(2), 0},
+		}, {wasm.OpF64Mul, f64(3), f64(2), f64(6), 0}, {wasm.OpF64Div, f64(3), f64(2), f64(1.5), 0},
+		{wasm.OpF64Min, f64(3), f64(2), f64(2), 0},
 		{wasm.OpF64Max, f64(2), f64(3), f64(3), 0}, {wasm.OpF64Copysign, f64(2), f64(-3), f64(-2), 0},
 		{
 			wasm.OpI32WrapI64, 1<<32 | 5, 0, 5, 0,
 		}, {wasm.OpI64ExtendI32S, neg(-1), 0, neg64(-1), 0}, {wasm.OpI64ExtendI32U, neg(-1), 0, 0xffffffff, 0},
 		{
 			wasm.OpI32TruncF32S, f32(-1.5), 0, neg(-1), 0,
-		}, {wasm.OpI32TruncF32U, f32(1.5), 0, 1, 0}, {wasm.OpI32TruncF64S, f64(-1.5), 0, neg(-1), 0}, {wasm.OpI32TruncF64U, f64(1.5), 0, 1, 0},
+		}, {wasm.OpI32TruncF32U, f32(1.5), 0, 1, 0}, {wasm.OpI32TruncF64S, f64(-1.5), 0, neg(-1), 0},
+		{wasm.OpI32TruncF64U, f64(1.5), 0, 1, 0},
 		{
 			wasm.OpI64TruncF32S, f32(-1.5), 0, neg64(-1), 0,
-		}, {wasm.OpI64TruncF32U, f32(1.5), 0, 1, 0}, {wasm.OpI64TruncF64S, f64(-1.5), 0, neg64(-1), 0}, {wasm.OpI64TruncF64U, f64(1.5), 0, 1, 0},
+		}, {wasm.OpI64TruncF32U, f32(1.5), 0, 1, 0}, {wasm.OpI64TruncF64S, f64(-1.5), 0, neg64(-1), 0},
+		{wasm.OpI64TruncF64U, f64(1.5), 0, 1, 0},
 		{
 			wasm.OpI32TruncF64S, f64(math.NaN()), 0, 0, wasm.TrapInvalidConversion,
 		}, {wasm.OpI64TruncF32U, f32(-1), 0, 0, wasm.TrapIntegerOverflow},
@@ -119,7 +132,8 @@ func TestNumeric(t *testing.T) {
 		}, {wasm.OpF64ConvertI64S, neg64(-1), 0, f64(-1), 0}, {wasm.OpF64ConvertI64U, neg64(-1), 0, f64(0x1p64), 0},
 		{
 			wasm.OpF64PromoteF32, f32(1.5), 0, f64(1.5), 0,
-		}, {wasm.OpI32ReinterpretF32, f32(1), 0, 0x3f800000, 0}, {wasm.OpI64ReinterpretF64, f64(1), 0, 0x3ff0000000000000, 0},
+		}, {wasm.OpI32ReinterpretF32, f32(1), 0, 0x3f800000, 0}, {wasm.OpI64ReinterpretF64, f64(1), 0,
+			0x3ff0000000000000, 0},
 		{
 			wasm.OpF32ReinterpretI32, 0x3f800000, 0, f32(1), 0,
 		}, {wasm.OpF64ReinterpretI64, 0x3ff0000000000000, 0, f64(1), 0},
@@ -132,7 +146,8 @@ func TestNumeric(t *testing.T) {
 		}, {wasm.OpI32TruncSatF32U, f32(1e20), 0, 0xffffffff, 0}, {wasm.OpI32TruncSatF64S, f64(1e20), 0, 0x7fffffff, 0},
 		{
 			wasm.OpI32TruncSatF64U, f64(3.9), 0, 3, 0,
-		}, {wasm.OpI64TruncSatF32S, f32(-1e20), 0, 1 << 63, 0}, {wasm.OpI64TruncSatF32U, f32(1e20), 0, math.MaxUint64, 0},
+		}, {wasm.OpI64TruncSatF32S, f32(-1e20), 0, 1 << 63, 0}, {wasm.OpI64TruncSatF32U, f32(1e20), 0,
+			math.MaxUint64, 0},
 		{wasm.OpI64TruncSatF64S, f64(1e20), 0, math.MaxInt64, 0}, {wasm.OpI64TruncSatF64U, f64(3.9), 0, 3, 0},
 	}
 	seen := map[wasm.Op]bool{}

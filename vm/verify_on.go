@@ -57,7 +57,8 @@ func (v *vars) verify(o *code.Op, f unsafe.Pointer) {
 	for _, s := range [...]struct {
 		role fused.Role
 		slot uint16
-	}{{fused.RoleAN, o.A}, {fused.RoleBN, o.B}, {fused.RoleCN, o.C}, {fused.RoleDN, uint16(o.Imm)}, {fused.RoleEN, uint16(o.Imm >> 16)}, {fused.RoleGN, uint16(o.Imm >> 32)}} {
+	}{{fused.RoleAN, o.A}, {fused.RoleBN, o.B}, {fused.RoleCN, o.C}, {fused.RoleDN, uint16(o.Imm)},
+		{fused.RoleEN, uint16(o.Imm >> 16)}, {fused.RoleGN, uint16(o.Imm >> 32)}} {
 		if r&s.role != 0 {
 			x.nums(uint32(s.slot), 1)
 		}

@@ -68,11 +68,16 @@ func TestSubtyping(t *testing.T) {
 	}{
 		{heap(2), heap(0), true}, {heap(2), heap(1), true}, {heap(0), heap(2), false}, {heap(3), heap(1), false},
 		{heap(0), HeapFunc, true}, {heap(0), HeapAny, false}, {HeapNoFunc, heap(2), true}, {HeapNone, heap(2), false},
-		{heap(4), HeapStruct, true}, {heap(4), HeapArray, false}, {heap(5), HeapArray, true}, {heap(5), HeapEq, true}, {heap(4), HeapAny, true},
-		{HeapNone, heap(4), true}, {HeapNone, HeapI31, true}, {HeapI31, HeapEq, true}, {HeapI31, HeapStruct, false}, {HeapEq, HeapI31, false},
-		{HeapAny, HeapEq, false}, {HeapExtern, HeapAny, false}, {HeapNoExtern, HeapExtern, true}, {HeapNoExn, HeapExn, true},
-		{heap(6), HeapCont, true}, {HeapNoCont, heap(6), true}, {HeapCont, heap(6), false}, {heap(6), HeapFunc, false}, {HeapFunc, heap(0), false},
-		{heap(7), heap(0), true}, {heap(0), heap(7), true}, {heap(7), HeapEq, true}, {HeapNone, heap(7), true}, {HeapBad, heap(0), true}, {HeapFiber, HeapTask, false},
+		{heap(4), HeapStruct, true}, {heap(4), HeapArray, false}, {heap(5), HeapArray, true}, {heap(5), HeapEq,
+			true}, {heap(4), HeapAny, true},
+		{HeapNone, heap(4), true}, {HeapNone, HeapI31, true}, {HeapI31, HeapEq, true}, {HeapI31, HeapStruct,
+			false}, {HeapEq, HeapI31, false},
+		{HeapAny, HeapEq, false}, {HeapExtern, HeapAny, false}, {HeapNoExtern, HeapExtern, true}, {HeapNoExn,
+			HeapExn, true},
+		{heap(6), HeapCont, true}, {HeapNoCont, heap(6), true}, {HeapCont, heap(6), false}, {heap(6), HeapFunc,
+			false}, {HeapFunc, heap(0), false},
+		{heap(7), heap(0), true}, {heap(0), heap(7), true}, {heap(7), HeapEq, true}, {HeapNone, heap(7), true},
+		{HeapBad, heap(0), true}, {HeapFiber, HeapTask, false},
 	} {
 		if got := s.MatchHeap(c.a, c.b); got != c.want {
 			t.Errorf("%v <: %v is %v", c.a, c.b, got)
@@ -83,7 +88,8 @@ func TestSubtyping(t *testing.T) {
 		want bool
 	}{
 		{Ref(false, heap(2)), Ref(true, heap(0)), true}, {Ref(true, heap(2)), Ref(false, heap(0)), false},
-		{I32, I32, true}, {I32, I64, false}, {Unknown, I32, true}, {I32, FuncRef, false}, {Ref(true, HeapBad), I31RefNN, true}, {Ref(true, HeapBad), I32, false},
+		{I32, I32, true}, {I32, I64, false}, {Unknown, I32, true}, {I32, FuncRef, false}, {Ref(true, HeapBad),
+			I31RefNN, true}, {Ref(true, HeapBad), I32, false},
 	} {
 		if got := s.MatchVal(c.a, c.b); got != c.want {
 			t.Errorf("%v <: %v is %v", c.a, c.b, got)

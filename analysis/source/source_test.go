@@ -41,7 +41,8 @@ func TestPositions(t *testing.T) {
 		off  int
 		enc  Encoding
 		want Position
-	}{{0, UTF16, Position{0, 0}}, {2, UTF16, Position{1, 0}}, {6, UTF16, Position{1, 2}}, {6, UTF32, Position{1, 1}}, {8, UTF8, Position{1, 6}}, {99, UTF16, Position{2, 1}}} {
+	}{{0, UTF16, Position{0, 0}}, {2, UTF16, Position{1, 0}}, {6, UTF16, Position{1, 2}}, {6, UTF32,
+		Position{1, 1}}, {8, UTF8, Position{1, 6}}, {99, UTF16, Position{2, 1}}} {
 		if got := f.Position(c.off, c.enc); got != c.want {
 			t.Errorf("Position(%d, %d) = %v, want %v", c.off, c.enc, got, c.want)
 		}

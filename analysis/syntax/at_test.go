@@ -34,7 +34,8 @@ func TestAtOfLargeUnits(t *testing.T) {
 				}
 			}
 			for k := 0; k < len(u.Tokens); k += 1 + len(u.Tokens)/50 {
-				for _, off := range []uint32{u.Tokens[k].Off, u.Tokens[k].Off + u.Tokens[k].Len, u.Tokens[k].Off + u.Tokens[k].Len + 1} {
+				for _, off := range []uint32{u.Tokens[k].Off, u.Tokens[k].Off + u.Tokens[k].Len,
+					u.Tokens[k].Off + u.Tokens[k].Len + 1} {
 					if off >= u.Len {
 						continue
 					}

@@ -95,7 +95,8 @@ func (w *editor) next() bool {
 		old := p.start - w.delta
 		if len(w.es) == 0 || old <= w.es[0].Start {
 			k := first + sort.Search(len(t.Units)-first, func(i int) bool { return t.Units[first+i].Off >= old })
-			for k < len(t.Units) && t.Units[k].Off == old && (t.Units[k].entry != p.st || t.Units[k].Len == 0 && t.Units[k].Kind != UnitEnd) {
+			for k < len(t.Units) && t.Units[k].Off == old && (t.Units[k].entry != p.st ||
+				t.Units[k].Len == 0 && t.Units[k].Kind != UnitEnd) {
 				k++
 			}
 			if k > first && k < len(t.Units) && t.Units[k].Off == old &&

@@ -41,7 +41,8 @@ func NewLayout(m *wasm.Module, o Options) *Layout {
 		switch {
 		case f.kind == fieldFunc:
 			l.funcs[f.i] = i
-		case f.kind == fieldImport && m.Imports[f.i].Kind == wasm.ExternFunc && int64(m.Imports[f.i].Index) < int64(len(l.funcs)):
+		case f.kind == fieldImport && m.Imports[f.i].Kind == wasm.ExternFunc &&
+			int64(m.Imports[f.i].Index) < int64(len(l.funcs)):
 			l.funcs[m.Imports[f.i].Index] = i
 		}
 	}

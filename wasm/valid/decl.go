@@ -222,8 +222,9 @@ func (d *decls) elem(i int) {
 			tb := &d.m.Tables[s.Table]
 			addr = addrType(&tb.Limits)
 			if !d.e.Match(s.Type, tb.Type) {
-				d.report(Error{Place: p, Code: CodeTypeMismatch, Want: []wasm.ValType{tb.Type}, Got: []wasm.ValType{s.Type}, Msg: fmt.Sprintf(
-					"type mismatch: table %s has elements of type %s, but the segment has %s", d.m.Names.Table(s.Table), d.e.FormatType(tb.Type), d.e.FormatType(s.Type))})
+				d.report(Error{Place: p, Code: CodeTypeMismatch, Want: []wasm.ValType{tb.Type},
+					Got: []wasm.ValType{s.Type}, Msg: fmt.Sprintf(
+						"type mismatch: table %s has elements of type %s, but the segment has %s", d.m.Names.Table(s.Table), d.e.FormatType(tb.Type), d.e.FormatType(s.Type))})
 			}
 		}
 		d.t.Const(addr, within(PartOffset, PartElem, i), s.Offset)

@@ -182,7 +182,10 @@ func TestDeclarations(t *testing.T) {
 		{
 			"earlier global",
 			with(
-				func(m *wasm.Module) { m.Globals[1].Type = wasm.I32; m.Globals[1].Init = body(op(wasm.OpGlobalGet, 0)) },
+				func(m *wasm.Module) {
+					m.Globals[1].Type = wasm.I32
+					m.Globals[1].Init = body(op(wasm.OpGlobalGet, 0))
+				},
 			),
 			nil,
 		},
@@ -194,14 +197,20 @@ func TestDeclarations(t *testing.T) {
 		{
 			"data memory",
 			with(
-				func(m *wasm.Module) { m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 5, Offset: body(i32c)} },
+				func(m *wasm.Module) {
+					m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 5,
+						Offset: body(i32c)}
+				},
 			),
 			[]string{"unknown memory 5"},
 		},
 		{
 			"data offset",
 			with(
-				func(m *wasm.Module) { m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 1, Offset: body(i32c)} },
+				func(m *wasm.Module) {
+					m.Datas[0] = wasm.Data{Mode: wasm.SegmentActive, Memory: 1,
+						Offset: body(i32c)}
+				},
 			),
 			[]string{"type mismatch"},
 		},

@@ -48,7 +48,8 @@ func TestAnyInstructions(t *testing.T) {
 				A: index(), B: index(), Imm: r.Uint64N(200),
 			}
 			if r.IntN(4) == 0 {
-				in.Op = []wasm.Op{wasm.OpBlock, wasm.OpEnd, wasm.OpLoop, wasm.OpIf, wasm.OpElse, wasm.OpTry, wasm.OpUnreachable, wasm.OpResume}[r.IntN(8)]
+				in.Op = []wasm.Op{wasm.OpBlock, wasm.OpEnd, wasm.OpLoop, wasm.OpIf, wasm.OpElse, wasm.OpTry,
+					wasm.OpUnreachable, wasm.OpResume}[r.IntN(8)]
 			}
 			for _, imm := range in.Op.Info().Imms {
 				switch imm {

@@ -36,7 +36,8 @@ func (l *Lowerer) Begin(fn uint32) {
 	l.Body.Fn, l.Body.Text, l.Body.Unit, l.Body.Decls = fn, l.Text, l.Unit, l.Decls
 	l.Body.Instrs, l.Body.Nodes, l.Body.Stmts = l.Body.Instrs[:0], l.Body.Nodes[:0], l.Body.Stmts[:0]
 	l.labels, l.Body.Blocks = append(l.labels[:0], label{block: noBlock}), l.Body.Blocks[:0]
-	l.Body.Locals, l.Body.LocalNames, l.Body.LocalItems = l.Body.Locals[:0], l.Body.LocalNames[:0], l.Body.LocalItems[:0]
+	l.Body.Locals, l.Body.LocalNames, l.Body.LocalItems = l.Body.Locals[:0], l.Body.LocalNames[:0],
+		l.Body.LocalItems[:0]
 	l.Body.Implied = l.Body.Implied[:0]
 	l.unknownOps = 0
 }
@@ -61,7 +62,8 @@ func (l *Lowerer) Function(fn uint32) *Body {
 				l.Body.LocalNames = append(l.Body.LocalNames, "")
 				l.Body.LocalItems = append(l.Body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: 0, Id: -1, Part: 0})
 			}
-			l.Body.LocalNames, l.Body.LocalItems = l.Body.LocalNames[:len(l.Body.Locals)], l.Body.LocalItems[:len(l.Body.Locals)]
+			l.Body.LocalNames, l.Body.LocalItems = l.Body.LocalNames[:len(l.Body.Locals)],
+				l.Body.LocalItems[:len(l.Body.Locals)]
 		}
 	}
 	for c := uint32(1); c < root.Next; c = l.Unit.Nodes[c].Next {

@@ -92,7 +92,8 @@ func (ev *Evaluator) convert(f Frame, v Var, text string) (vm.Value, error) {
 		return val, err2
 	case err2 != nil:
 		return val, err
-	case (y.Lit || y.View) && (arith.IsInt(y.Type) || arith.IsFloat(v.ValType)) && (arith.IsInt(v.ValType) || arith.IsFloat(v.ValType)):
+	case (y.Lit || y.View) && (arith.IsInt(y.Type) || arith.IsFloat(v.ValType)) && (arith.IsInt(v.ValType) ||
+		arith.IsFloat(v.ValType)):
 		if y, err = y.Adapt(v.ValType); err != nil {
 			return val, err
 		}

@@ -101,7 +101,8 @@ func changes(op wasm.Op) bool {
 	case wasm.OpLocalSet, wasm.OpLocalTee, wasm.OpGlobalSet,
 		wasm.OpTableSet, wasm.OpTableGrow, wasm.OpTableFill, wasm.OpTableCopy, wasm.OpTableInit, wasm.OpElemDrop,
 		wasm.OpMemoryGrow, wasm.OpMemoryFill, wasm.OpMemoryCopy, wasm.OpMemoryInit, wasm.OpDataDrop,
-		wasm.OpStructSet, wasm.OpArraySet, wasm.OpArrayFill, wasm.OpArrayCopy, wasm.OpArrayInitData, wasm.OpArrayInitElem:
+		wasm.OpStructSet, wasm.OpArraySet, wasm.OpArrayFill, wasm.OpArrayCopy, wasm.OpArrayInitData,
+		wasm.OpArrayInitElem:
 		return true
 	}
 	info := op.Info()

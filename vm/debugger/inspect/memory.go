@@ -70,7 +70,8 @@ func (ip *Inspector) memoryVar(in *vm.Instance, i uint32) (Var, bool) {
 	v := Var{
 		Name: name, Text: pagesText(m.Pages(), len(m.Bytes())), EvalName: name,
 		Memory: &ref, Indexed: (len(m.Bytes()) + 15) / 16,
-		Page: func(from, n int) []Var { return rows(m, ref, from, n) }, Children: func() []Var { return rows(m, ref, 0, 64) },
+		Page:     func(from, n int) []Var { return rows(m, ref, from, n) },
+		Children: func() []Var { return rows(m, ref, 0, 64) },
 	}
 	v.NumNamed = len(views()) + 1
 	v.Named = func() []Var {

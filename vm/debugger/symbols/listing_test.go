@@ -53,7 +53,8 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%s: instruction %d is inside of another", d.name, i)
 			}
 		}
-		if a := y.Address(snapshot.FuncID{Unit: 0, Func: 0}, 0) | y.Address(snapshot.FuncID{Unit: 0, Func: 2}, 1) | y.Address(snapshot.FuncID{Unit: 0, Func: 9}, 0); a != 0 {
+		if a := y.Address(snapshot.FuncID{Unit: 0, Func: 0}, 0) | y.Address(snapshot.FuncID{Unit: 0, Func: 2},
+			1) | y.Address(snapshot.FuncID{Unit: 0, Func: 9}, 0); a != 0 {
 			t.Errorf("%s: what is no instruction has the address %#x", d.name, a)
 		}
 	}

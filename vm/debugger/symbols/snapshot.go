@@ -114,7 +114,9 @@ func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) snapshot.Event {
 }
 
 var eventKinds = [...]snapshot.EventKind{
-	vm.EventCreate: snapshot.Create, vm.EventStart: snapshot.Start, vm.EventSuspend: snapshot.Suspend, vm.EventResume: snapshot.Resume,
-	vm.EventSwitch: snapshot.Switch, vm.EventBind: snapshot.Bind, vm.EventConsume: snapshot.Consume, vm.EventThrow: snapshot.Throw,
+	vm.EventCreate: snapshot.Create, vm.EventStart: snapshot.Start, vm.EventSuspend: snapshot.Suspend,
+	vm.EventResume: snapshot.Resume,
+	vm.EventSwitch: snapshot.Switch, vm.EventBind: snapshot.Bind, vm.EventConsume: snapshot.Consume,
+	vm.EventThrow:  snapshot.Throw,
 	vm.EventFinish: snapshot.Finish, vm.EventRelease: snapshot.Release,
 }

@@ -35,8 +35,10 @@ func (c *Func) FusedText(i int) string {
 		slot uint16
 		name func(uint16) string
 	}{
-		{fused.RoleAN, o.A, num}, {fused.RoleAR, o.A, ref}, {fused.RoleBN, o.B, num}, {fused.RoleBR, o.B, ref}, {fused.RoleCN, o.C, num}, {fused.RoleCR, o.C, ref},
-		{fused.RoleDN, uint16(o.Imm), num}, {fused.RoleEN, uint16(o.Imm >> 16), num}, {fused.RoleGN, uint16(o.Imm >> 32), num},
+		{fused.RoleAN, o.A, num}, {fused.RoleAR, o.A, ref}, {fused.RoleBN, o.B, num}, {fused.RoleBR, o.B, ref},
+		{fused.RoleCN, o.C, num}, {fused.RoleCR, o.C, ref},
+		{fused.RoleDN, uint16(o.Imm), num}, {fused.RoleEN, uint16(o.Imm >> 16), num}, {fused.RoleGN,
+			uint16(o.Imm >> 32), num},
 	} {
 		if d.Roles&x.role == 0 {
 			continue

@@ -43,11 +43,13 @@ type family struct {
 
 var families = [2]family{
 	{
-		fused.I32Add, fused.I32AddK, fused.I32AddAdd, fused.I32ShlAdd, fused.I32ShlShlAdd, fused.I32AddRet, fused.I32AddKRet, fused.I32AddLoad, fused.Load32,
+		fused.I32Add, fused.I32AddK, fused.I32AddAdd, fused.I32ShlAdd, fused.I32ShlShlAdd, fused.I32AddRet,
+		fused.I32AddKRet, fused.I32AddLoad, fused.Load32,
 		fused.StepI32Eq, fused.BrI32EqBack, fused.IncI32Eq,
 	},
 	{
-		fused.I64Add, fused.I64AddK, fused.I64AddAdd, fused.I64ShlAdd, fused.I64ShlShlAdd, fused.I64AddRet, fused.I64AddKRet, fused.I64AddLoad, fused.Load64,
+		fused.I64Add, fused.I64AddK, fused.I64AddAdd, fused.I64ShlAdd, fused.I64ShlShlAdd, fused.I64AddRet,
+		fused.I64AddKRet, fused.I64AddLoad, fused.Load64,
 		fused.StepI64Eq, fused.BrI64EqBack, fused.IncI64Eq,
 	},
 }
@@ -320,12 +322,16 @@ func (f *fuser) float(o *code.Op, two, constant, joined, k uint16) uint16 {
 
 // unaries are the ops with one operand that the loop has.
 var unaries = [...]uint16{
-	wasm.OpI32Eqz: fused.I32Eqz, wasm.OpI64Eqz: fused.I64Eqz, wasm.OpI32Clz: fused.I32Clz, wasm.OpI32Ctz: fused.I32Ctz, wasm.OpI64Clz: fused.I64Clz, wasm.OpI64Ctz: fused.I64Ctz,
-	wasm.OpI64ExtendI32S: fused.I64ExtendI32S, wasm.OpF32ConvertI32S: fused.F32ConvertI32S, wasm.OpF64ConvertI32S: fused.F64ConvertI32S,
+	wasm.OpI32Eqz: fused.I32Eqz, wasm.OpI64Eqz: fused.I64Eqz, wasm.OpI32Clz: fused.I32Clz,
+	wasm.OpI32Ctz: fused.I32Ctz, wasm.OpI64Clz: fused.I64Clz, wasm.OpI64Ctz: fused.I64Ctz,
+	wasm.OpI64ExtendI32S: fused.I64ExtendI32S, wasm.OpF32ConvertI32S: fused.F32ConvertI32S,
+	wasm.OpF64ConvertI32S: fused.F64ConvertI32S,
 	wasm.OpF64ConvertI32U: fused.F64ConvertI32U, wasm.OpF64ConvertI64S: fused.F64ConvertI64S,
 	wasm.OpI32Extend8S: fused.I32Extend8S, wasm.OpI32Extend16S: fused.I32Extend16S,
-	wasm.OpI64Extend8S: fused.I64Extend8S, wasm.OpI64Extend16S: fused.I64Extend16S, wasm.OpI64Extend32S: fused.I64Extend32S,
-	wasm.OpF32Abs: fused.F32Abs, wasm.OpF32Neg: fused.F32Neg, wasm.OpF32Sqrt: fused.F32Sqrt, wasm.OpF64Abs: fused.F64Abs, wasm.OpF64Neg: fused.F64Neg, wasm.OpF64Sqrt: fused.F64Sqrt,
+	wasm.OpI64Extend8S: fused.I64Extend8S, wasm.OpI64Extend16S: fused.I64Extend16S,
+	wasm.OpI64Extend32S: fused.I64Extend32S,
+	wasm.OpF32Abs:       fused.F32Abs, wasm.OpF32Neg: fused.F32Neg, wasm.OpF32Sqrt: fused.F32Sqrt,
+	wasm.OpF64Abs: fused.F64Abs, wasm.OpF64Neg: fused.F64Neg, wasm.OpF64Sqrt: fused.F64Sqrt,
 }
 
 // unary takes an op with one operand.

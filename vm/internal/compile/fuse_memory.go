@@ -9,14 +9,19 @@ import (
 
 // loads and stores give the place of an instruction's code in a row.
 var loads = [...]uint16{
-	wasm.OpI32Load: fused.Load32, wasm.OpF32Load: fused.Load32, wasm.OpI64Load32U: fused.Load32, wasm.OpI64Load: fused.Load64, wasm.OpF64Load: fused.Load64,
-	wasm.OpI32Load8U: fused.Load8U, wasm.OpI64Load8U: fused.Load8U, wasm.OpI32Load16U: fused.Load16U, wasm.OpI64Load16U: fused.Load16U,
-	wasm.OpI32Load8S: fused.Load8S32, wasm.OpI32Load16S: fused.Load16S32, wasm.OpI64Load8S: fused.Load8S64, wasm.OpI64Load16S: fused.Load16S64, wasm.OpI64Load32S: fused.Load32S64,
+	wasm.OpI32Load: fused.Load32, wasm.OpF32Load: fused.Load32, wasm.OpI64Load32U: fused.Load32,
+	wasm.OpI64Load: fused.Load64, wasm.OpF64Load: fused.Load64,
+	wasm.OpI32Load8U: fused.Load8U, wasm.OpI64Load8U: fused.Load8U, wasm.OpI32Load16U: fused.Load16U,
+	wasm.OpI64Load16U: fused.Load16U,
+	wasm.OpI32Load8S:  fused.Load8S32, wasm.OpI32Load16S: fused.Load16S32, wasm.OpI64Load8S: fused.Load8S64,
+	wasm.OpI64Load16S: fused.Load16S64, wasm.OpI64Load32S: fused.Load32S64,
 }
 
 var storeCodes = [...]uint16{
-	wasm.OpI32Store: fused.Store32, wasm.OpF32Store: fused.Store32, wasm.OpI64Store32: fused.Store32, wasm.OpI64Store: fused.Store64, wasm.OpF64Store: fused.Store64,
-	wasm.OpI32Store8: fused.Store8, wasm.OpI64Store8: fused.Store8, wasm.OpI32Store16: fused.Store16, wasm.OpI64Store16: fused.Store16,
+	wasm.OpI32Store: fused.Store32, wasm.OpF32Store: fused.Store32, wasm.OpI64Store32: fused.Store32,
+	wasm.OpI64Store: fused.Store64, wasm.OpF64Store: fused.Store64,
+	wasm.OpI32Store8: fused.Store8, wasm.OpI64Store8: fused.Store8, wasm.OpI32Store16: fused.Store16,
+	wasm.OpI64Store16: fused.Store16,
 }
 
 // address returns the way to address memory by an operand slot at an offset, and the operands of an

@@ -61,9 +61,11 @@ func (e *emitter) tail(i int) int {
 	for n := 1; n <= maxTail && i+n <= len(e.out); n++ {
 		o := &e.out[i+n-1]
 		switch opcode := o.Code; {
-		case opcode == fused.Jump || opcode == fused.JumpBack || opcode == fused.Ret0 || opcode == fused.Ret1 || isRet(opcode):
+		case opcode == fused.Jump || opcode == fused.JumpBack || opcode == fused.Ret0 ||
+			opcode == fused.Ret1 || isRet(opcode):
 			return n
-		case opcode >= fused.Store32 && opcode <= fused.Store16K || fused.Ops[opcode].Roles&fused.RoleDst != 0 || opcode == fused.Mov2 || opcode == fused.Mov3:
+		case opcode >= fused.Store32 && opcode <= fused.Store16K ||
+			fused.Ops[opcode].Roles&fused.RoleDst != 0 || opcode == fused.Mov2 || opcode == fused.Mov3:
 		default:
 			return 0
 		}

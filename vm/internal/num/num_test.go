@@ -50,8 +50,16 @@ func TestDivision(t *testing.T) {
 		t.Error(r, k)
 	}
 	for i, f := range []func() wasm.TrapKind{
-		func() wasm.TrapKind { _, k := I32DivU(1, 0); return k }, func() wasm.TrapKind { _, k := I32RemU(1, 0); return k },
-		func() wasm.TrapKind { _, k := I64DivU(1, 0); return k }, func() wasm.TrapKind { _, k := I64RemU(1, 0); return k },
+		func() wasm.TrapKind { _, k := I32DivU(1, 0); return k }, func() wasm.TrapKind {
+			_, k := I32RemU(1,
+				0)
+			return k
+		},
+		func() wasm.TrapKind { _, k := I64DivU(1, 0); return k }, func() wasm.TrapKind {
+			_, k := I64RemU(1,
+				0)
+			return k
+		},
 	} {
 		if k := f(); k != zero {
 			t.Error(i, k)
@@ -114,7 +122,8 @@ func TestConvert(t *testing.T) {
 	}{
 		{
 			0, 0,
-		}, {16777217, 16777216}, {16777219, 16777220}, {0x7fffff4000000001, 0x1.fffffep+62}, {0x8000008000000001, 0x1.000002p+63},
+		}, {16777217, 16777216}, {16777219, 16777220}, {0x7fffff4000000001, 0x1.fffffep+62},
+		{0x8000008000000001, 0x1.000002p+63},
 		{
 			0x8000008000000000, 0x1p63,
 		}, {0xfffffe8000000001, 0x1.fffffep+63}, {0xfffffe8000000000, 0x1.fffffcp+63}, {math.MaxUint64, 0x1p64},
@@ -130,7 +139,8 @@ func TestConvert(t *testing.T) {
 	}{
 		{
 			0x20000000000001, 0x1p53,
-		}, {0x20000000000003, 0x20000000000004}, {0x8000000000000400, 0x1p63}, {0x8000000000000401, 0x1.0000000000001p+63},
+		}, {0x20000000000003, 0x20000000000004}, {0x8000000000000400, 0x1p63}, {0x8000000000000401,
+			0x1.0000000000001p+63},
 		{0x8000000000000c00, 0x1.0000000000002p+63}, {math.MaxUint64, 0x1p64},
 	}
 	for _, x := range f64 {
@@ -150,12 +160,14 @@ func TestConvert(t *testing.T) {
 func TestNaN(t *testing.T) {
 	s32 := math.Float32frombits(0xffa00001) // signalling, negative, with a payload
 	s64 := math.Float64frombits(0xfff4000000000001)
-	for i, got := range []float32{F32Min(s32, 1), F32Min(1, s32), F32Max(s32, 1), F32Max(1, s32), F32Ceil(s32), F32Floor(s32), F32Trunc(s32), F32Nearest(s32), F32Sqrt(s32)} {
+	for i, got := range []float32{F32Min(s32, 1), F32Min(1, s32), F32Max(s32, 1), F32Max(1, s32),
+		F32Ceil(s32), F32Floor(s32), F32Trunc(s32), F32Nearest(s32), F32Sqrt(s32)} {
 		if b := math.Float32bits(got); b != 0xffe00001 {
 			t.Errorf("%d: %#x", i, b)
 		}
 	}
-	for i, got := range []float64{F64Min(s64, 1), F64Min(1, s64), F64Max(s64, 1), F64Max(1, s64), F64Ceil(s64), F64Floor(s64), F64Trunc(s64), F64Nearest(s64), F64Sqrt(s64)} {
+	for i, got := range []float64{F64Min(s64, 1), F64Min(1, s64), F64Max(s64, 1), F64Max(1, s64),
+		F64Ceil(s64), F64Floor(s64), F64Trunc(s64), F64Nearest(s64), F64Sqrt(s64)} {
 		if b := math.Float64bits(got); b != 0xfffc000000000001 {
 			t.Errorf("%d: %#x", i, b)
 		}
@@ -178,8 +190,10 @@ func TestNaN(t *testing.T) {
 func TestRound(t *testing.T) {
 	nzero := math.Copysign(0, -1)
 	for _, x := range []struct{ x, ceil, floor, trunc, nearest float64 }{
-		{0.5, 1, 0, 0, 0}, {1.5, 2, 1, 1, 2}, {2.5, 3, 2, 2, 2}, {-0.5, nzero, -1, nzero, nzero}, {-1.5, -1, -2, -1, -2},
-		{0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1}, {nzero, nzero, nzero, nzero, nzero}, {math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1)},
+		{0.5, 1, 0, 0, 0}, {1.5, 2, 1, 1, 2}, {2.5, 3, 2, 2, 2}, {-0.5, nzero, -1, nzero, nzero}, {-1.5, -1,
+			-2, -1, -2},
+		{0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1, 0x1p52 + 1}, {nzero, nzero, nzero, nzero, nzero},
+		{math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1), math.Inf(-1)},
 	} {
 		same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 		if !same(F64Ceil(x.x), x.ceil) || !same(F64Floor(x.x), x.floor) || !same(F64Trunc(x.x), x.trunc) ||
