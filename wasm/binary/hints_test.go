@@ -47,7 +47,7 @@ func TestHints(t *testing.T) {
 	for what, section := range map[string]string{
 		"an offset between instructions": "\x01" + "\x01\x01" + "\x0a\x01\x00",
 		"no branch there":                "\x01" + "\x01\x01" + "\x07\x01\x00",
-		"after the body":                "\x01" + "\x01\x01" + "\x7f\x01\x00",
+		"after the body":                 "\x01" + "\x01\x01" + "\x7f\x01\x00",
 		"an import":                      "\x01" + "\x00\x01" + "\x09\x01\x00",
 		"no such function":               "\x01" + "\x02\x01" + "\x09\x01\x00",
 		"a longer hint":                  "\x01" + "\x01\x01" + "\x09\x02\x00\x00",

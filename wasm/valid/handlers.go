@@ -63,9 +63,7 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 	}
 	if n < 0 || !has[n].IsRef() || has[n].Heap() < 0 && has[n].Heap() != wasm.HeapBad {
 		// the suite's wording
-		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + s.e.FormatTypes(
-			has,
-		)
+		msg := "type mismatch: instruction requires concrete continuation reference type but label has " + s.e.FormatTypes(has)
 		if n < 0 || !has[n].IsRef() {
 			msg = fmt.Sprintf(
 				"type mismatch: the label of (on %s …) has type %s, but it also receives the suspended continuation",

@@ -118,9 +118,8 @@ func TestStacks(t *testing.T) {
 func TestFibersMount(t *testing.T) {
 	fb := wasm.Ref(false, wasm.HeapFiber)
 	types := []wasm.SubType{
-		0: ft(
-			nil,
-		), 1: ft(vals(wasm.I32)), 2: ft(vals(wasm.I64, fb), wasm.I32), 3: ft(vals(wasm.I64, fb, wasm.I32), wasm.I32),
+		0: ft(nil), 1: ft(vals(wasm.I32)), 2: ft(vals(wasm.I64, fb), wasm.I32), 3: ft(vals(wasm.I64, fb,
+			wasm.I32), wasm.I32),
 		4: ft(nil, fb), 5: ft(nil, fb, wasm.I32),
 	}
 	funcs, tags := []uint32{0, 2, 3}, []uint32{0, 1} // tag 0: [], tag 1: [i32]

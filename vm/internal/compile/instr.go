@@ -104,10 +104,8 @@ func (k *compiler) instr(pc int, in *wasm.Instr) {
 		k.dead = true
 	case wasm.OpReturn:
 		k.pops(k.c.Results)
-		*o = code.Op{
-			Code: code.OpReturn, A: uint16(k.n), B: uint16(k.r), C: uint16(k.c.ResNums),
-			Imm: uint64(k.c.ResRefs),
-		}
+		*o = code.Op{Code: code.OpReturn, A: uint16(k.n), B: uint16(k.r), C: uint16(k.c.ResNums)}
+		o.Imm = uint64(k.c.ResRefs)
 		k.dead = true
 	case wasm.OpCall:
 		t := k.p.FuncType(in.A)
@@ -176,13 +174,8 @@ func (k *compiler) operation(pc int, o *code.Op, in *wasm.Instr) {
 		c, b := k.pop()
 		_, a := k.pop()
 		k.push(c)
-		o.Code, o.A, o.B, o.C = [...]uint16{code.OpSelN, code.OpSelV, code.OpSelR}[c], uint16(
-			a,
-		), uint16(
-			b,
-		), uint16(
-			cond,
-		)
+		o.Code, o.A, o.B, o.C = [...]uint16{code.OpSelN, code.OpSelV, code.OpSelR}[c], uint16(a), uint16(b),
+			uint16(cond)
 	case wasm.OpRefNull:
 		o.Code, o.A = code.OpClearR, uint16(k.push(code.Reference))
 	case wasm.OpRefIsNull:
