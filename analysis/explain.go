@@ -58,10 +58,10 @@ func explain(b *lower.Body, e *valid.Error) cursor.Finding {
 				f.Related = append(
 					f.Related, cursor.Related{At: u.NodePlace(it.Node), Msg: "the local is declared here"},
 				)
-				if it.Id >= 0 {
+				if it.ID >= 0 {
 					f.Msg = strings.Replace(
 						f.Msg, "uninitialized local "+strconv.Itoa(int(in.A)),
-						"uninitialized local "+u.TokText(uint32(it.Id)), 1,
+						"uninitialized local "+u.TokText(uint32(it.ID)), 1,
 					)
 				}
 			}
@@ -282,8 +282,8 @@ func fixUndeclared(b *lower.Body, fn uint32, f *cursor.Finding) {
 	p := u.TokPlace(0)
 	p.To = p.From
 	name := strconv.Itoa(int(fn))
-	if it.Id >= 0 {
-		name = u.TokText(uint32(it.Id))
+	if it.ID >= 0 {
+		name = u.TokText(uint32(it.ID))
 	}
 	f.Related = append(f.Related, cursor.Related{At: it.Place(b.Text), Msg: "the function is declared here"})
 	f.Fixes = append(

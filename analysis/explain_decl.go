@@ -66,8 +66,8 @@ func (l *declExplainer) explainDecl(e *valid.Error) cursor.Finding {
 			it := l.Decls.Exports[e.Index]
 			l.Unit = l.Text.Unit(it.Unit)
 			f.At = l.Unit.NodePlace(it.Node)
-			if e.Code == valid.CodeDuplicateExport && it.Id >= 0 {
-				f.At = l.Unit.TokPlace(uint32(it.Id))
+			if e.Code == valid.CodeDuplicateExport && it.ID >= 0 {
+				f.At = l.Unit.TokPlace(uint32(it.ID))
 				l.relateExport(e.Index, &f)
 			} else if p, ok := l.indexPlace(it.Node, syntax.KExportDesc); ok {
 				f.At = p
@@ -130,8 +130,8 @@ func (l *declExplainer) fallback() cursor.Place {
 // declPlace returns what to mark of a declaration: keyword and identifier.
 func (l *declExplainer) declPlace(sp decl.Space, it decl.Item) cursor.Place {
 	kw := l.Unit.Keyword(it.Node)
-	if it.Id >= 0 && uint32(it.Id) > kw {
-		return l.Unit.Place(kw, uint32(it.Id)+1)
+	if it.ID >= 0 && uint32(it.ID) > kw {
+		return l.Unit.Place(kw, uint32(it.ID)+1)
 	}
 	if sp == decl.SpaceType || sp == decl.SpaceFunc {
 		return l.Unit.TokPlace(kw)
@@ -194,8 +194,8 @@ func (l *declExplainer) relateExport(i uint32, f *cursor.Finding) {
 			it := l.Decls.Exports[j]
 			u := l.Text.Unit(it.Unit)
 			p := u.NodePlace(it.Node)
-			if it.Id >= 0 {
-				p = u.TokPlace(uint32(it.Id))
+			if it.ID >= 0 {
+				p = u.TokPlace(uint32(it.ID))
 			}
 			f.Related = append(f.Related, cursor.Related{At: p, Msg: "first exported here"})
 			return
@@ -292,7 +292,7 @@ func (l *declExplainer) constNodes(part valid.Part, it decl.Item, sub int) (c, e
 // isElemIndex reports whether a token of a segment is one of its function indices.
 func (l *declExplainer) isElemIndex(it decl.Item, t uint32) bool {
 	k := l.Unit.TokKind(t)
-	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.Id
+	return (k == syntax.TokID || k == syntax.TokNat) && int32(t) != it.ID
 }
 
 // declExplainer explains violations in declarations.

@@ -19,10 +19,10 @@ func (m *Module) ExportSpan(i int) source.Span {
 	}
 	it := d.Exports[i]
 	u := m.unit(it.Unit)
-	if it.Id < 0 {
+	if it.ID < 0 {
 		return m.span(u.TokPlace(u.Keyword(it.Node)))
 	}
-	return m.span(u.TokPlace(uint32(it.Id)))
+	return m.span(u.TokPlace(uint32(it.ID)))
 }
 
 // Sound reports whether the module's declarations are well-formed and valid, so that what another

@@ -35,10 +35,10 @@ type Ref struct {
 func (m *Module) symbol(s decl.Sym, it decl.Item) Symbol {
 	x := Symbol{Sym: s, N: m.node(it.Unit, it.Node)}
 	x.DeclSpan = x.N.Span()
-	if it.Id >= 0 {
+	if it.ID >= 0 {
 		u := m.unit(it.Unit)
-		x.Name = u.Name(uint32(it.Id))
-		x.NameSpan = m.span(u.TokPlace(uint32(it.Id)))
+		x.Name = u.Name(uint32(it.ID))
+		x.NameSpan = m.span(u.TokPlace(uint32(it.ID)))
 	}
 	return x
 }
@@ -65,9 +65,9 @@ func (m *Module) NameSpans(sp decl.Space) []source.Span {
 	var out []source.Span
 	us := m.snap.tree.Units
 	for _, it := range m.decls().Spaces[sp].Items {
-		if it.Id >= 0 {
+		if it.ID >= 0 {
 			u := &us[m.first+int(it.Unit)]
-			t := &u.Tokens[it.Id]
+			t := &u.Tokens[it.ID]
 			start := u.Off + int(t.Off)
 			out = append(out, source.Span{Start: start, End: start + int(t.Len)})
 		}
@@ -151,7 +151,7 @@ func (m *Module) makeLabels(fn uint32) []Symbol {
 	for i, b := range l.Body.Blocks {
 		out[i] = m.symbol(
 			decl.Sym{Space: decl.SpaceLabel, Owner: fn, Index: uint32(i)},
-			decl.Item{Unit: l.Unit.Index, Node: b.Node, Id: b.Label, Part: 0},
+			decl.Item{Unit: l.Unit.Index, Node: b.Node, ID: b.Label, Part: 0},
 		)
 	}
 	return out

@@ -17,7 +17,6 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
-	"stackscope/vm/debugger"
 	engine "stackscope/vm/debugger"
 )
 
@@ -270,11 +269,11 @@ func TestTerminateBeforeStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var begun atomic.Int32
-	c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debugger.Program, error) {
+	c := connect(t, dap.Config{Load: func(l *dap.Launch) (*engine.Program, error) {
 		d, err := launch.Load(l)
 		if err == nil {
 			run := d.Run
-			d.Run = func(ctx context.Context, r *debugger.Runner) error {
+			d.Run = func(ctx context.Context, r *engine.Runner) error {
 				begun.Add(1)
 				return run(ctx, r)
 			}

@@ -27,14 +27,11 @@ func (f nslots) at(i uint16) *uint64 {
 	beyond("number", uint32(i), f.n)
 	return (*uint64)(unsafe.Add(f.p, uintptr(i)*8))
 }
-func (f nslots) u64(i uint16) uint64        { return *f.at(i) }
-func (f nslots) u32(i uint16) uint32        { return uint32(*f.at(i)) }
-func (f nslots) f32(i uint16) float32       { return math.Float32frombits(uint32(*f.at(i))) }
-func (f nslots) f64(i uint16) float64       { return math.Float64frombits(*f.at(i)) }
-func (f nslots) set(i uint16, x uint64)     { *f.at(i) = x }
-func (f nslots) set32(i uint16, x uint32)   { *f.at(i) = uint64(x) }
-func (f nslots) setF32(i uint16, x float32) { *f.at(i) = uint64(math.Float32bits(x)) }
-func (f nslots) setF64(i uint16, x float64) { *f.at(i) = math.Float64bits(x) }
+func (f nslots) u64(i uint16) uint64    { return *f.at(i) }
+func (f nslots) u32(i uint16) uint32    { return uint32(*f.at(i)) }
+func (f nslots) f32(i uint16) float32   { return math.Float32frombits(uint32(*f.at(i))) }
+func (f nslots) f64(i uint16) float64   { return math.Float64frombits(*f.at(i)) }
+func (f nslots) set(i uint16, x uint64) { *f.at(i) = x }
 
 // rslots are a frame's reference slots and those after it on its stack, n in all. The loop of the
 // fused form moves p alone; verify sets n again.

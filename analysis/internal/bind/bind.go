@@ -83,9 +83,9 @@ func (l *Binder) collect(n int) {
 			for c := uint32(1); c < root.Next && root.Kind != syntax.KFunc; c = l.Unit.Nodes[c].Next {
 				switch l.Unit.Nodes[c].Kind {
 				case syntax.KElemList:
-					l.Declare(decl.SpaceElem, decl.Item{Unit: int32(i), Node: c, Id: -1, Part: 1})
+					l.Declare(decl.SpaceElem, decl.Item{Unit: int32(i), Node: c, ID: -1, Part: 1})
 				case syntax.KDataList:
-					l.Declare(decl.SpaceData, decl.Item{Unit: int32(i), Node: c, Id: -1, Part: 1})
+					l.Declare(decl.SpaceData, decl.Item{Unit: int32(i), Node: c, ID: -1, Part: 1})
 				}
 			}
 		case syntax.KElem:
@@ -122,7 +122,7 @@ func fieldSpace(k syntax.Kind) decl.Space {
 // declareNode declares what a `(keyword $id …` node declares.
 func (l *Binder) declareNode(sp decl.Space, n uint32) uint32 {
 	id := l.Unit.IDToken(n)
-	return l.Declare(sp, decl.Item{Unit: l.Unit.Index, Node: n, Id: id, Part: 0})
+	return l.Declare(sp, decl.Item{Unit: l.Unit.Index, Node: n, ID: id, Part: 0})
 }
 
 // inlineImport returns the inline import of the field, or 0.
@@ -189,14 +189,14 @@ func (l *Binder) defineFields(n int) {
 			x := l.startDecl(0)
 			if start == 1 {
 				d.Mod.Start, d.Mod.StartAt = x, l.Pos(l.Unit.Keyword(0))
-				d.Start = decl.Item{Unit: int32(i), Node: 0, Id: -1, Part: 0}
+				d.Start = decl.Item{Unit: int32(i), Node: 0, ID: -1, Part: 0}
 			}
 		case syntax.KImport:
 			l.defineImports()
 		case syntax.KExport:
 			e, id := l.exportDecl(0)
 			d.Mod.Exports = append(d.Mod.Exports, e)
-			d.Exports = append(d.Exports, decl.Item{Unit: int32(i), Node: 0, Id: id, Part: 0})
+			d.Exports = append(d.Exports, decl.Item{Unit: int32(i), Node: 0, ID: id, Part: 0})
 		case syntax.KElem:
 			d.Mod.Elems = append(d.Mod.Elems, l.elemDecl(0))
 		case syntax.KData:
@@ -212,7 +212,7 @@ func (l *Binder) addImport(im wasm.Import, n uint32, word string) {
 	im.Kind, _ = externKind(word)
 	im.Index = uint32(d.Count(decl.DeclSpace(word)))
 	d.Mod.Imports = append(d.Mod.Imports, im)
-	d.Imports = append(d.Imports, decl.Item{Unit: l.Unit.Index, Node: n, Id: -1, Part: 0})
+	d.Imports = append(d.Imports, decl.Item{Unit: l.Unit.Index, Node: n, ID: -1, Part: 0})
 }
 
 // defineItem reads a func, table, memory, global or tag field.

@@ -40,7 +40,7 @@ func (b *fieldReader) inlines(
 						b.Decls.Mod.Exports, wasm.Export{Name: b.Name(t), Kind: k, Index: index, At: b.Pos(t)},
 					)
 					b.Decls.Exports = append(
-						b.Decls.Exports, decl.Item{Unit: b.Unit.Index, Node: i, Id: int32(t), Part: 0},
+						b.Decls.Exports, decl.Item{Unit: b.Unit.Index, Node: i, ID: int32(t), Part: 0},
 					)
 				}
 			}

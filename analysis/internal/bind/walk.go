@@ -14,8 +14,8 @@ func (l *Binder) Walk() {
 		items := d.Spaces[sp].Items
 		i := d.FirstOf(sp, l.Unit.Index)
 		for ; i < len(items) && items[i].Unit == l.Unit.Index; i++ {
-			if items[i].Id >= 0 {
-				l.OnRef(decl.Sym{Space: sp, Owner: 0, Index: uint32(i)}, uint32(items[i].Id), decl.RefDef)
+			if items[i].ID >= 0 {
+				l.OnRef(decl.Sym{Space: sp, Owner: 0, Index: uint32(i)}, uint32(items[i].ID), decl.RefDef)
 			}
 			if sp == decl.SpaceType {
 				l.TypeDef(items[i].Node, uint32(i))

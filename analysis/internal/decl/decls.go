@@ -54,7 +54,7 @@ type space struct {
 type Item struct {
 	Unit int32
 	Node uint32
-	Id   int32 // token of its identifier, -1 if it has none
+	ID   int32 // token of its identifier, -1 if it has none
 	Part int32 // of a declaration that stands for several things: 1 for the segment inside a table or memory
 }
 
@@ -80,10 +80,10 @@ type UnitFacts struct {
 // Place returns the place of an item's identifier, else of the keyword of its declaration.
 func (it Item) Place(text cursor.Text) cursor.Place {
 	u := text.Unit(it.Unit)
-	if it.Id < 0 {
+	if it.ID < 0 {
 		return u.TokPlace(u.Keyword(it.Node))
 	}
-	return u.TokPlace(uint32(it.Id))
+	return u.TokPlace(uint32(it.ID))
 }
 
 // nameMap returns the names of a space in the module, by index.

@@ -38,10 +38,10 @@ func (b *Resolver) Declare(sp Space, it Item) uint32 {
 	s := &b.Decls.Spaces[sp]
 	i := uint32(len(s.Items))
 	s.Items = append(s.Items, it)
-	if it.Id < 0 {
+	if it.ID < 0 {
 		return i
 	}
-	t := uint32(it.Id)
+	t := uint32(it.ID)
 	name := strings.Clone(b.Unit.Name(t))
 	if s.Names == nil {
 		s.Names = map[string]uint32{}
@@ -65,7 +65,7 @@ func (b *Resolver) Pos(t uint32) wasm.Pos {
 	return wasm.Pos(b.Unit.Off) + wasm.Pos(b.Unit.Tokens[t].Off)
 }
 
-// str decodes a string token that must be UTF-8.
+// Name decodes a string token that must be UTF-8.
 func (b *Resolver) Name(t uint32) string {
 	s, err := syntax.DecodeString(b.Unit.TokText(t))
 	if err != nil {

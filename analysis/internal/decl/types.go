@@ -270,18 +270,18 @@ func (b *TypeReader) declareField(ti, i uint32, it Item) {
 		b.Decls.Fields[ti] = fs
 	}
 	fs.Nodes = append(fs.Nodes, it)
-	if it.Id < 0 {
+	if it.ID < 0 {
 		return
 	}
-	name := strings.Clone(b.Unit.Name(uint32(it.Id)))
+	name := strings.Clone(b.Unit.Name(uint32(it.ID)))
 	if fs.Names == nil {
 		fs.Names = map[string]uint32{}
 	}
 	if j, ok := fs.Names[name]; ok {
 		b.Report(
 			cursor.Finding{
-				Code: diag.DuplicateName, At: b.Unit.TokPlace(uint32(it.Id)),
-				Msg:     "duplicate field " + b.Unit.TokText(uint32(it.Id)),
+				Code: diag.DuplicateName, At: b.Unit.TokPlace(uint32(it.ID)),
+				Msg:     "duplicate field " + b.Unit.TokText(uint32(it.ID)),
 				Related: []cursor.Related{{At: fs.Nodes[j].Place(b.Text), Msg: "first declared here"}},
 			},
 		)

@@ -91,17 +91,17 @@ func (m *moduleLint) check() []cursor.Finding {
 	var names repeats
 	for sp := decl.SpaceType; sp <= decl.SpaceData; sp++ {
 		for i, it := range d.Spaces[sp].Items {
-			if it.Id < 0 || u.used[sp][i] {
+			if it.ID < 0 || u.used[sp][i] {
 				continue
 			}
 			x := m.text.Unit(it.Unit)
-			if f, ok := unusedFinding(&x, uint32(it.Id), sp.String(), "is never used", diag.Unused); ok {
-				if names.has(&x, uint32(it.Id)) {
+			if f, ok := unusedFinding(&x, uint32(it.ID), sp.String(), "is never used", diag.Unused); ok {
+				if names.has(&x, uint32(it.ID)) {
 					f.Fixes = nil // it names itself: a new name at one place would not do
 				}
 				if piece && sp == decl.SpaceFunc && d.Mod.Funcs[i].Import < 0 {
 					f.Msg += ": the module has neither exports nor a start function"
-					f.Fixes = append(exportFix(&x, uint32(it.Id)), f.Fixes...)
+					f.Fixes = append(exportFix(&x, uint32(it.ID)), f.Fixes...)
 				}
 				out = append(out, f)
 			}
@@ -238,7 +238,7 @@ func (m *moduleLint) structFields(u *usage, out []cursor.Finding) []cursor.Findi
 			}
 		case t.Kind == wasm.CompStruct && d.Fields[ti] != nil && u.used[decl.SpaceType][i]:
 			for k, it := range d.Fields[ti].Nodes {
-				if k >= len(t.Fields) || it.Id < 0 {
+				if k >= len(t.Fields) || it.ID < 0 {
 					continue
 				}
 				x := m.text.Unit(it.Unit)
@@ -246,7 +246,7 @@ func (m *moduleLint) structFields(u *usage, out []cursor.Finding) []cursor.Findi
 				set := u.fields[decl.MakeItemUse(decl.SpaceField, ti, uint32(k), decl.RefWrite)]
 				f, ok := cursor.Finding{}, false
 				if !read && !set {
-					f, ok = unusedFinding(&x, uint32(it.Id), "field", "is never used", diag.Unused)
+					f, ok = unusedFinding(&x, uint32(it.ID), "field", "is never used", diag.Unused)
 				} else if t.Fields[k].Mut && !set {
 					f, ok = needlessMut(&x, it.Node, "the field is never set")
 				}

@@ -141,7 +141,7 @@ func lintLocals(b *lower.Body, askParams bool, report cursor.Report) {
 	}
 	for k := first; k < len(use) && k < len(b.LocalItems); k++ {
 		it := b.LocalItems[k]
-		if use[k]&read != 0 || it.Id < 0 {
+		if use[k]&read != 0 || it.ID < 0 {
 			continue
 		}
 		code, what, how := diag.Unused, "local", "is never used"
@@ -151,7 +151,7 @@ func lintLocals(b *lower.Body, askParams bool, report cursor.Report) {
 		case use[k] == set:
 			code, how = diag.Unread, "is set but never read"
 		}
-		if f, ok := unusedFinding(&b.Unit, uint32(it.Id), what, how, code); ok {
+		if f, ok := unusedFinding(&b.Unit, uint32(it.ID), what, how, code); ok {
 			if use[k] == set {
 				f.Fixes = nil // the instructions that set it name it too
 			}

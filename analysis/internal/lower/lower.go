@@ -60,7 +60,7 @@ func (l *Lowerer) Function(fn uint32) *Body {
 			l.Body.Locals = append(l.Body.Locals[:0], ft.Params...)
 			for len(l.Body.LocalNames) < len(l.Body.Locals) {
 				l.Body.LocalNames = append(l.Body.LocalNames, "")
-				l.Body.LocalItems = append(l.Body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: 0, Id: -1, Part: 0})
+				l.Body.LocalItems = append(l.Body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: 0, ID: -1, Part: 0})
 			}
 			l.Body.LocalNames, l.Body.LocalItems = l.Body.LocalNames[:len(l.Body.Locals)],
 				l.Body.LocalItems[:len(l.Body.Locals)]

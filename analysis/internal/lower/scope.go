@@ -42,7 +42,7 @@ func (l *scope) localGroup(c uint32) {
 			}
 		}
 		l.Body.LocalNames = append(l.Body.LocalNames, name)
-		l.Body.LocalItems = append(l.Body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: c, Id: id, Part: 0})
+		l.Body.LocalItems = append(l.Body.LocalItems, decl.Item{Unit: l.Unit.Index, Node: c, ID: id, Part: 0})
 	}
 }
 
@@ -81,11 +81,11 @@ func (l *scope) indexLocals() {
 const fewLocals = 12
 
 func (l *scope) duplicateLocal(i, j int) {
-	t := uint32(l.Body.LocalItems[i].Id)
+	t := uint32(l.Body.LocalItems[i].ID)
 	l.Report(
 		cursor.Finding{Code: diag.DuplicateName, At: l.Unit.TokPlace(t), Msg: "duplicate local " + l.Unit.TokText(t),
 			Related: []cursor.Related{
-				{At: l.Unit.TokPlace(uint32(l.Body.LocalItems[j].Id)), Msg: "first declared here"},
+				{At: l.Unit.TokPlace(uint32(l.Body.LocalItems[j].ID)), Msg: "first declared here"},
 			}},
 	)
 }

@@ -103,7 +103,7 @@ func TestToyDialect(t *testing.T) {
 		t.Fatal(err)
 	}
 	put("overlay.json", string(list))
-	run(t, "test", "-overlay", filepath.Join(tmp, "overlay.json"), "-run", "TestProgram|TestErrors",
+	run(t, "test", "-vet=off", "-overlay", filepath.Join(tmp, "overlay.json"), "-run", "TestProgram|TestErrors",
 		"stackscope/internal/testing/toy")
 }
 

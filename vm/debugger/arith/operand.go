@@ -156,7 +156,7 @@ func number(v Typed) (float64, bool) {
 	return float64(Integer(v)), true
 }
 
-// number returns what an Int or Float says.
+// Numeral returns the value of an Int or Float literal.
 func Numeral(x *expr.Expr) (Operand, error) {
 	if x.Kind == expr.Null {
 		return Operand{Typed: Typed{Value: vm.NullValue(wasm.AnyRef), Type: wasm.AnyRef}}, nil

@@ -34,7 +34,7 @@ var (
 	errOverflow = errors.New("integer overflow")
 )
 
-// binary applies an operator other than `&&` and `||`.
+// Binary applies an operator other than `&&` and `||`.
 func Binary(op string, a, b Operand) (Operand, error) {
 	t, err := unify(op, a.Shape(), b.Shape())
 	if err == nil {

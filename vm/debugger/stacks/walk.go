@@ -40,7 +40,8 @@ type Stacks struct {
 	moves    *moves                         // the same of who switched to whom
 }
 
-// New returns the stacks of a machine; rec is the history of their events, nil if none is kept.
+// NewStacks returns the stacks of a machine; rec is the history of their events, nil if none is
+// kept.
 func NewStacks(mach *vm.Machine, sym *symbols.Symbols, rec *vm.Recorder) *Stacks {
 	ss := &Stacks{mach: mach, sym: sym, recorder: rec, pins: map[snapshot.StackID]*vm.Stack{}}
 	sym.Attach(mach, ss.switches)

@@ -25,7 +25,7 @@ type Finder struct {
 	marks   uint32   // the last mark that was given to a frame
 }
 
-// New returns a finder for the data of a machine.
+// NewFinder returns a finder for the data of a machine.
 func NewFinder(mach *vm.Machine, sym *symbols.Symbols, stacks *stacks.Stacks) *Finder {
 	return &Finder{mach: mach, sym: sym, stacks: stacks}
 }
