@@ -241,9 +241,9 @@ func (b *Body) LabelTargets(i int) []int {
 					labels = append(labels, c.Label)
 				}
 			}
-		case wasm.ImmHandlers, wasm.ImmClauses:
+		case wasm.ImmHandlerClauses, wasm.ImmClauses:
 			if in.Ext != nil && in.Op != wasm.OpMountFiberNew {
-				for _, h := range in.Ext.Handlers {
+				for _, h := range in.Ext.HandlerClauses {
 					if !h.Switch {
 						labels = append(labels, h.Label)
 					}

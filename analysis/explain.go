@@ -45,7 +45,7 @@ func explain(b *lower.Body, e *valid.Error) cursor.Finding {
 	}
 	switch e.Code {
 	case valid.CodeHandlerLabel:
-		explainHandler(b, e, &f)
+		explainClause(b, e, &f)
 	case valid.CodeUndeclaredFunc:
 		fixUndeclared(b, in.A, &f)
 	case valid.CodeAlignment:

@@ -11,9 +11,9 @@ import (
 	"stackscope/wasm/valid"
 )
 
-// explainHandler explains a handler label that does not fit: what would, and how to get there.
-func explainHandler(b *lower.Body, e *valid.Error, f *cursor.Finding) {
-	h := e.Handler
+// explainClause explains a handler label that does not fit: what would, and how to get there.
+func explainClause(b *lower.Body, e *valid.Error, f *cursor.Finding) {
+	h := e.Clause
 	if h == nil {
 		return
 	}
@@ -175,7 +175,7 @@ func group(word string, ts []wasm.ValType, name func(uint32) string) string {
 
 // offerContType offers to define the continuation type that is missing, together with the block's
 // type that uses it.
-func offerContType(b *lower.Body, h *valid.HandlerMismatch, f *cursor.Finding) {
+func offerContType(b *lower.Body, h *valid.ClauseMismatch, f *cursor.Finding) {
 	if len(h.Needs) == 0 || !writable(h.Needs[:len(h.Needs)-1], h.ContParams, h.ContResults) {
 		return
 	}

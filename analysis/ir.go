@@ -113,13 +113,13 @@ func (m *Module) moved() *wasm.Module {
 // movedExt returns the rest of an instruction with its clauses' positions moved by a distance.
 // Clauses stand in an initial value only by mistake, but there they are.
 func movedExt(x *wasm.Ext, by wasm.Pos) *wasm.Ext {
-	if x == nil || len(x.Handlers) == 0 && len(x.Catches) == 0 {
+	if x == nil || len(x.HandlerClauses) == 0 && len(x.Catches) == 0 {
 		return x
 	}
 	c := *x
-	c.Handlers, c.Catches = slices.Clone(x.Handlers), slices.Clone(x.Catches)
-	for i := range c.Handlers {
-		c.Handlers[i].At += by
+	c.HandlerClauses, c.Catches = slices.Clone(x.HandlerClauses), slices.Clone(x.Catches)
+	for i := range c.HandlerClauses {
+		c.HandlerClauses[i].At += by
 	}
 	for i := range c.Catches {
 		c.Catches[i].At += by

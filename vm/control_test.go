@@ -292,7 +292,7 @@ func farmModule(n uint32) *wasm.Module {
 			ins(wasm.OpLocalGet, 0), i32c(1), ins(wasm.OpI32Sub), ins(wasm.OpLocalTee, 0),
 			blk(wasm.OpBlock, wasm.BlockIndex(3)),
 			ins(wasm.OpRefFunc, 1), ins(wasm.OpContNew, 1),
-			wasm.Instr{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{Handlers: []wasm.Handler{{}}}},
+			wasm.Instr{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{HandlerClauses: []wasm.HandlerClause{{}}}},
 			ins(wasm.OpUnreachable),
 			ins(wasm.OpEnd),
 			ins(wasm.OpTableSet, 0),

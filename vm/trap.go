@@ -74,7 +74,7 @@ func (fs *faults) unhandled(s *Stack, tag *Tag, o *code.Op) error {
 	fr := s.top()
 	t := &Trap{Kind: wasm.TrapUnhandledTag, Message: wasm.TrapUnhandledTag.String() + " " + tag.String(), Tag: tag}
 	for x := s; x.parent != nil; x = x.parent {
-		if !x.dialect.Info().Handlers {
+		if !x.dialect.Info().HandlerClauses {
 			t.Message += " (the search ends at a stack of the dialect " + x.dialect.String() + ")"
 			break
 		}

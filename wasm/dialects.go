@@ -45,8 +45,9 @@ type DialectInfo struct {
 	EventOperand bool // an event with its payload is written as the last operand, `($tag …)`
 	BareClauses  bool // clauses are written `($tag $label)`, never with `on`
 
-	// Handlers marks a dialect in which a suspension searches the clauses of the stacks that wait.
-	Handlers bool
+	// HandlerClauses marks a dialect in which a suspension searches the clauses of the stacks that
+	// wait.
+	HandlerClauses bool
 	// Events marks a dialect in which an event goes to one stack, which looks up its own clauses.
 	Events bool
 	// FallsThrough marks a dialect in which an event that its stack has no clause for makes the
@@ -74,7 +75,7 @@ var dialects = [NumDialects]DialectInfo{
 	DialectCont: {
 		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont", Ref: HeapCont,
 		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true,
-		Handlers: true, Throws: true, OneShot: true,
+		HandlerClauses: true, Throws: true, OneShot: true,
 	},
 	DialectStacks: {
 		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack", Ref: HeapStack,

@@ -261,11 +261,11 @@ func (in *Instr) Ref() ValType { return ValType(in.Imm) }
 
 // Ext holds the immediates of instructions that have more than fit into an Instr.
 type Ext struct {
-	Labels   []uint32
-	Types    []ValType
-	Catches  []Catch
-	Handlers []Handler
-	Hi       uint64
+	Labels         []uint32
+	Types          []ValType
+	Catches        []Catch
+	HandlerClauses []HandlerClause
+	Hi             uint64
 }
 
 // CatchKind is the kind of a catch clause, numbered as in the binary format.
@@ -287,10 +287,10 @@ type Catch struct {
 	At    Pos
 }
 
-// Handler is an on-clause of cont, or a (tag target) clause of the other dialects. Switch reports
-// an `(on $tag switch)`, which has no Label. In fiber.new of fibers-mount Label is a function
-// index.
-type Handler struct {
+// HandlerClause is an on-clause of cont, or a (tag target) clause of the other dialects. Switch
+// reports an `(on $tag switch)`, which has no Label. In fiber.new of fibers-mount Label is a
+// function index.
+type HandlerClause struct {
 	Tag    uint32
 	Label  uint32
 	Switch bool

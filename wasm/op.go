@@ -14,35 +14,35 @@ type Imm uint8
 // The kinds of immediates, with the field of Instr that holds them. Index immediates fill A, then
 // B.
 const (
-	ImmBlock    Imm = iota + 1 // block type: Imm, see BlockType
-	ImmType                    // type index
-	ImmTypeUse                 // type use: type index
-	ImmFunc                    // function index
-	ImmTable                   // table index (optional in text: 0)
-	ImmMemory                  // memory index (optional in text: 0)
-	ImmGlobal                  // global index
-	ImmLocal                   // local index
-	ImmLabel                   // label, as relative depth
-	ImmLabels                  // br_table's labels, the default last: Ext.Labels
-	ImmTag                     // tag index
-	ImmElem                    // element segment index
-	ImmData                    // data segment index
-	ImmField                   // field index of the struct type in A
-	ImmU32                     // an unsigned 32-bit number: B
-	ImmI32                     // Imm, zero-extended
-	ImmI64                     // Imm
-	ImmF32                     // bits in Imm
-	ImmF64                     // bits in Imm
-	ImmV128                    // low half in Imm, high half in Ext.Hi
-	ImmLane                    // lane index: Lane
-	ImmLanes                   // sixteen lane indices of i8x16.shuffle: as ImmV128, lane 0 lowest
-	ImmMemArg                  // memory index: A, offset: Imm, log2 of the alignment: Align
-	ImmResults                 // select's result types: Ext.Types, nil if absent
-	ImmHeapType                // ref.null's heap type, as the nullable reference type: Imm
-	ImmRefType                 // a reference type: Imm, a second one in Ext.Types[0]
-	ImmCatches                 // try_table's clauses: Ext.Catches
-	ImmHandlers                // on-clauses of cont: Ext.Handlers
-	ImmClauses                 // (tag label) or (tag func) clauses of the other dialects: Ext.Handlers
+	ImmBlock          Imm = iota + 1 // block type: Imm, see BlockType
+	ImmType                          // type index
+	ImmTypeUse                       // type use: type index
+	ImmFunc                          // function index
+	ImmTable                         // table index (optional in text: 0)
+	ImmMemory                        // memory index (optional in text: 0)
+	ImmGlobal                        // global index
+	ImmLocal                         // local index
+	ImmLabel                         // label, as relative depth
+	ImmLabels                        // br_table's labels, the default last: Ext.Labels
+	ImmTag                           // tag index
+	ImmElem                          // element segment index
+	ImmData                          // data segment index
+	ImmField                         // field index of the struct type in A
+	ImmU32                           // an unsigned 32-bit number: B
+	ImmI32                           // Imm, zero-extended
+	ImmI64                           // Imm
+	ImmF32                           // bits in Imm
+	ImmF64                           // bits in Imm
+	ImmV128                          // low half in Imm, high half in Ext.Hi
+	ImmLane                          // lane index: Lane
+	ImmLanes                         // sixteen lane indices of i8x16.shuffle: as ImmV128, lane 0 lowest
+	ImmMemArg                        // memory index: A, offset: Imm, log2 of the alignment: Align
+	ImmResults                       // select's result types: Ext.Types, nil if absent
+	ImmHeapType                      // ref.null's heap type, as the nullable reference type: Imm
+	ImmRefType                       // a reference type: Imm, a second one in Ext.Types[0]
+	ImmCatches                       // try_table's clauses: Ext.Catches
+	ImmHandlerClauses                // on-clauses of cont: Ext.HandlerClauses
+	ImmClauses                       // (tag label) or (tag func) clauses of the other dialects: Ext.HandlerClauses
 )
 
 // Effect is what an instruction does to control and to stacks.

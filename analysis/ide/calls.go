@@ -135,12 +135,12 @@ const maxSteps = 100_000
 
 // stepWalk finds the ways from functions to others. It asks only once for what instructions share.
 type stepWalk struct {
-	m        *analysis.Module
-	only     *uint32 // ways to this function alone, or nil
-	out      []step
-	handlers map[uint32][]uint32 // by tag
-	runs     map[uint32][]uint32 // by continuation type
-	taken    []uint32            // the functions whose reference is taken
+	m              *analysis.Module
+	only           *uint32 // ways to this function alone, or nil
+	out            []step
+	handlerClauses map[uint32][]uint32 // by tag
+	runs           map[uint32][]uint32 // by continuation type
+	taken          []uint32            // the functions whose reference is taken
 }
 
 // walk adds every way from a function, in the order of the text's execution, those over stacks
@@ -170,7 +170,7 @@ func (w *stepWalk) walk(fn uint32) {
 			}
 			w.out = add(w.out, in.A, how, i)
 		case wasm.OpSuspend:
-			for _, f := range w.handlersOf(in.A) {
+			for _, f := range w.handlerClausesOf(in.A) {
 				stacks = add(stacks, f, "suspend, handled by a resume", i)
 			}
 		case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch:
@@ -186,19 +186,19 @@ func (w *stepWalk) walk(fn uint32) {
 	w.out = append(w.out, stacks...)
 }
 
-// handlersOf returns the functions with a clause for a tag.
-func (w *stepWalk) handlersOf(tag uint32) []uint32 {
-	if w.handlers == nil {
+// handlerClausesOf returns the functions with a clause for a tag.
+func (w *stepWalk) handlerClausesOf(tag uint32) []uint32 {
+	if w.handlerClauses == nil {
 		if w.only == nil {
-			w.handlers = w.m.StackEffects().HandlerClauses()
+			w.handlerClauses = w.m.StackEffects().HandlerClauses()
 		} else {
-			w.handlers = map[uint32][]uint32{}
+			w.handlerClauses = map[uint32][]uint32{}
 			for _, t := range w.m.StackEffects().HandledTags(*w.only) {
-				w.handlers[t] = []uint32{*w.only}
+				w.handlerClauses[t] = []uint32{*w.only}
 			}
 		}
 	}
-	return w.handlers[tag]
+	return w.handlerClauses[tag]
 }
 
 // runsOf returns the functions whose continuations may be of a type.

@@ -323,7 +323,7 @@ func (p describer) hoverClause() string {
 	end := wasm.Pos(p.Node.Span().End)
 	var c card
 	c.code(p.Node.Text())
-	for _, h := range in.Ext.Handlers {
+	for _, h := range in.Ext.HandlerClauses {
 		if h.At >= start && h.At < end {
 			p.clauseText(&c, t, b, i, h)
 			return c.String()
@@ -351,7 +351,7 @@ func (p describer) hoverClause() string {
 }
 
 // clauseText reports what an on-clause does.
-func (p describer) clauseText(c *card, t query.Types, b *analysis.Body, i int, h wasm.Handler) {
+func (p describer) clauseText(c *card, t query.Types, b *analysis.Body, i int, h wasm.HandlerClause) {
 	ft := t.TagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"
 	if h.Switch {

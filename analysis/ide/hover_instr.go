@@ -147,10 +147,10 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 			)
 		}
 		if in.Ext != nil {
-			for _, h := range in.Ext.Handlers {
+			for _, h := range in.Ext.HandlerClauses {
 				lines = append(lines, p.clauseLine(t, b, i, h))
 			}
-			if len(in.Ext.Handlers) == 0 {
+			if len(in.Ext.HandlerClauses) == 0 {
 				lines = append(lines, "no handler clauses: suspensions propagate to an outer `resume`")
 			}
 		} else {
@@ -190,7 +190,7 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 }
 
 // clauseLine sums a clause up in one line.
-func (p describer) clauseLine(t query.Types, b *analysis.Body, i int, h wasm.Handler) string {
+func (p describer) clauseLine(t query.Types, b *analysis.Body, i int, h wasm.HandlerClause) string {
 	tag := p.tagTitle(h.Tag)
 	if h.Switch {
 		return "`" + tag + "` → `switch`"

@@ -185,7 +185,7 @@ func TestInspection(t *testing.T) {
 			for _, s := range []struct {
 				n  string
 				vs []Var
-			}{{"local", d.e.Inspector.Locals(f)}, {"operand", d.e.Inspector.Operands(f)}, {"handler", d.e.Inspector.Handlers(f)}} {
+			}{{"local", d.e.Inspector.Locals(f)}, {"operand", d.e.Inspector.Operands(f)}, {"handler", d.e.Inspector.HandlerClauses(f)}} {
 				for _, v := range s.vs {
 					text := v.Text
 					if v.HasValue {

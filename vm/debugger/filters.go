@@ -247,7 +247,7 @@ func (fl *Filters) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) 
 		return true
 	}
 	if in.Ext != nil {
-		for _, h := range in.Ext.Handlers {
+		for _, h := range in.Ext.HandlerClauses {
 			if is(fr.Instance().Tag(h.Tag)) {
 				return true
 			}

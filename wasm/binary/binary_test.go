@@ -153,8 +153,8 @@ func TestInstructions(t *testing.T) {
 				b.Ext.Catches = []wasm.Catch{
 					{Kind: wasm.CatchTagRef, Tag: 4, Label: 5}, {Kind: wasm.CatchAll, Label: 6},
 				}
-			case wasm.ImmHandlers:
-				b.Ext.Handlers = []wasm.Handler{{Tag: 1, Label: 2}, {Tag: 3, Switch: true}}
+			case wasm.ImmHandlerClauses:
+				b.Ext.HandlerClauses = []wasm.HandlerClause{{Tag: 1, Label: 2}, {Tag: 3, Switch: true}}
 			default:
 				if n == 3 {
 					b.A = n

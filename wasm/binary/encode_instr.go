@@ -151,9 +151,9 @@ func (e *encoder) immediate(in *wasm.Instr, ext *wasm.Ext, imm wasm.Imm) {
 			}
 			e.index(c.At, c.Label)
 		}
-	case wasm.ImmHandlers:
-		e.u32(uint32(len(ext.Handlers)))
-		for _, h := range ext.Handlers {
+	case wasm.ImmHandlerClauses:
+		e.u32(uint32(len(ext.HandlerClauses)))
+		for _, h := range ext.HandlerClauses {
 			e.bool(h.Switch)
 			e.index(h.At, h.Tag)
 			if !h.Switch {

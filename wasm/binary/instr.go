@@ -158,8 +158,8 @@ func (d *decoder) immediate(in *wasm.Instr, imm wasm.Imm, index *int) {
 		in.Imm = uint64(wasm.Ref(false, d.heapType()))
 	case wasm.ImmCatches:
 		in.Ext = &wasm.Ext{Catches: list(&d.reader, d.catch)}
-	case wasm.ImmHandlers:
-		in.Ext = &wasm.Ext{Handlers: list(&d.reader, d.handler)}
+	case wasm.ImmHandlerClauses:
+		in.Ext = &wasm.Ext{HandlerClauses: list(&d.reader, d.handlerClause)}
 	default:
 		d.fail(int(in.At), "immediate without an encoding")
 	}
@@ -176,8 +176,8 @@ func (d *decoder) catch() wasm.Catch {
 	return c
 }
 
-func (d *decoder) handler() wasm.Handler {
-	h := wasm.Handler{At: d.at()}
+func (d *decoder) handlerClause() wasm.HandlerClause {
+	h := wasm.HandlerClause{At: d.at()}
 	kind := d.byte()
 	d.require(kind <= 1, int(h.At), "malformed on clause")
 	h.Tag = d.u32()

@@ -148,8 +148,8 @@ func (b *body) immediate(in *wasm.Instr, ext *wasm.Ext, imm wasm.Imm) {
 				c.Kind == wasm.CatchTag || c.Kind == wasm.CatchTagRef, b.label(c.Label),
 			)
 		}
-	case wasm.ImmHandlers:
-		for _, h := range ext.Handlers {
+	case wasm.ImmHandlerClauses:
+		for _, h := range ext.HandlerClauses {
 			to := "switch"
 			if !h.Switch {
 				to = b.label(h.Label)
@@ -157,7 +157,7 @@ func (b *body) immediate(in *wasm.Instr, ext *wasm.Ext, imm wasm.Imm) {
 			b.clause("on", h.Tag, true, to)
 		}
 	case wasm.ImmClauses:
-		for _, h := range ext.Handlers {
+		for _, h := range ext.HandlerClauses {
 			to := b.id.funcs.use(h.Label)
 			if in.Op != wasm.OpMountFiberNew {
 				to = b.label(h.Label)

@@ -67,7 +67,7 @@ func sample() *wasm.Module {
 			{Op: wasm.OpElse},
 			{
 				Op: wasm.OpResume, A: 1,
-				Ext: &wasm.Ext{Handlers: []wasm.Handler{{Tag: 0, Label: 0}, {Tag: 0, Switch: true}}},
+				Ext: &wasm.Ext{HandlerClauses: []wasm.HandlerClause{{Tag: 0, Label: 0}, {Tag: 0, Switch: true}}},
 			},
 			end,
 			{

@@ -121,8 +121,8 @@ func rt(o wasm.Op, label uint32, t wasm.ValType, more ...wasm.ValType) wasm.Inst
 	return wasm.Instr{Op: o, A: label, Imm: uint64(t), Ext: &wasm.Ext{Types: more}}
 }
 
-func on(o wasm.Op, a, b uint32, hs ...wasm.Handler) wasm.Instr {
-	return wasm.Instr{Op: o, A: a, B: b, Ext: &wasm.Ext{Handlers: hs}}
+func on(o wasm.Op, a, b uint32, hs ...wasm.HandlerClause) wasm.Instr {
+	return wasm.Instr{Op: o, A: a, B: b, Ext: &wasm.Ext{HandlerClauses: hs}}
 }
 
 func null(t wasm.ValType) wasm.Instr { return wasm.Instr{Op: wasm.OpRefNull, Imm: uint64(t.OrNull())} }

@@ -64,7 +64,7 @@ func TestAnyInstructions(t *testing.T) {
 			if r.IntN(2) == 0 {
 				in.Ext = &wasm.Ext{Labels: []uint32{index(), index()}, Types: []wasm.ValType{anyType()},
 					Catches: []wasm.Catch{{Kind: wasm.CatchKind(r.IntN(4)), Tag: index(), Label: index()}},
-					Handlers: []wasm.Handler{
+					HandlerClauses: []wasm.HandlerClause{
 						{Tag: index(), Label: index(), Switch: r.IntN(3) == 0}, {Tag: index(), Label: index()},
 					}}
 			}

@@ -83,7 +83,7 @@ func typeSuspend(t *Typer, in *wasm.Instr) {
 // typeResume : [t1* (ref null $ct)] -> [t2*], $ct = cont [t1*] -> [t2*].
 func typeResume(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
-	t.handlers(in, ft, 1)
+	t.handlerClauses(in, ft, 1)
 	if ft == nil {
 		t.giveUp()
 		return
@@ -96,7 +96,7 @@ func typeResume(t *Typer, in *wasm.Instr) {
 func typeResumeThrow(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
 	tag := t.tagOf(in.B, 1)
-	t.handlers(in, ft, 2)
+	t.handlerClauses(in, ft, 2)
 	if ft == nil || tag == nil {
 		t.giveUp()
 	} else {
@@ -110,7 +110,7 @@ func typeResumeThrow(t *Typer, in *wasm.Instr) {
 // typeResumeThrowRef : [(ref null exn) (ref null $ct)] -> [t2*].
 func typeResumeThrowRef(t *Typer, in *wasm.Instr) {
 	ft := t.contType(in.A, 0)
-	t.handlers(in, ft, 1)
+	t.handlerClauses(in, ft, 1)
 	if ft == nil {
 		t.giveUp()
 		return

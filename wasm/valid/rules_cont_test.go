@@ -9,8 +9,8 @@ import (
 
 func TestCont(t *testing.T) {
 	k0, k1 := null(refNull(tContVoid)), null(refNull(tContI32))
-	h := func(tag, label uint32) wasm.Handler { return wasm.Handler{Tag: tag, Label: label} }
-	sw := func(tag uint32) wasm.Handler { return wasm.Handler{Tag: tag, Switch: true} }
+	h := func(tag, label uint32) wasm.HandlerClause { return wasm.HandlerClause{Tag: tag, Label: label} }
+	sw := func(tag uint32) wasm.HandlerClause { return wasm.HandlerClause{Tag: tag, Switch: true} }
 	res := func(t wasm.ValType) wasm.Instr { return blk(wasm.OpBlock, wasm.BlockResult(t)) }
 	runBodies(t, []bodyCase{
 		{
@@ -160,20 +160,20 @@ func TestCont(t *testing.T) {
 
 func TestHandlerMismatch(t *testing.T) {
 	b := body(blk(wasm.OpBlock, wasm.BlockResult(refNull(tContI32))), null(refNull(tContI32)),
-		on(wasm.OpResume, tContI32, 0, wasm.Handler{Tag: gAsk, Label: 0}), unreachable, end, drop)
+		on(wasm.OpResume, tContI32, 0, wasm.HandlerClause{Tag: gAsk, Label: 0}), unreachable, end, drop)
 	b = append([]wasm.Instr{op(wasm.OpNop)}, b...)
 	var got []Error
 	New(fixture(nil, nil, nil, b)).Body(0, func(e Error) { got = append(got, e) })
-	if len(got) != 2 || got[0].Handler == nil { // the second: resume has no argument
+	if len(got) != 2 || got[0].Clause == nil { // the second: resume has no argument
 		t.Fatalf("%+v", got)
 	}
-	want := &HandlerMismatch{
+	want := &ClauseMismatch{
 		Tag: gAsk, Resume: 3, Block: 1, Has: vals(refNull(tContI32)),
 		Needs: vals(wasm.I32, refNull(tContLong)), ContParams: vals(wasm.I64),
 		ContResults: vals(wasm.I32),
 	}
-	if !reflect.DeepEqual(got[0].Handler, want) {
-		t.Errorf("got  %+v\nwant %+v", got[0].Handler, want)
+	if !reflect.DeepEqual(got[0].Clause, want) {
+		t.Errorf("got  %+v\nwant %+v", got[0].Clause, want)
 	}
 	if got[0].Instr != 3 || got[0].Imm != 1 {
 		t.Errorf("place %+v", got[0].Place)

@@ -123,7 +123,7 @@ func TestFibersMount(t *testing.T) {
 		4: ft(nil, fb), 5: ft(nil, fb, wasm.I32),
 	}
 	funcs, tags := []uint32{0, 2, 3}, []uint32{0, 1} // tag 0: [], tag 1: [i32]
-	h := func(tag, to uint32) wasm.Handler { return wasm.Handler{Tag: tag, Label: to} }
+	h := func(tag, to uint32) wasm.HandlerClause { return wasm.HandlerClause{Tag: tag, Label: to} }
 	runDialect(t, wasm.DialectFibersMount, types, funcs, tags, vals(wasm.FiberRef), []dialectCase{
 		{"new", body(i64c, on(wasm.OpMountFiberNew, 1, 0, h(0, 1), h(1, 2)), op(wasm.OpLocalSet, 0)), nil},
 		{"new without clauses", body(on(wasm.OpMountFiberNew, 1, 0), op(wasm.OpLocalSet, 0)), nil},
@@ -234,8 +234,8 @@ func TestTasks(t *testing.T) {
 		0: ft(nil), 1: ft(vals(wasm.TaskRef, wasm.I32)), 2: ft(vals(wasm.I32)), 3: ft(nil, wasm.I64, wasm.I32),
 	}
 	funcs, tags := []uint32{0, 1}, []uint32{0, 2} // tag 0: [], tag 1: [i32]
-	es := func(hs ...wasm.Handler) wasm.Instr { return on(wasm.OpEventSwitch, 0, 0, hs...) }
-	h := func(tag, to uint32) wasm.Handler { return wasm.Handler{Tag: tag, Label: to} }
+	es := func(hs ...wasm.HandlerClause) wasm.Instr { return on(wasm.OpEventSwitch, 0, 0, hs...) }
+	h := func(tag, to uint32) wasm.HandlerClause { return wasm.HandlerClause{Tag: tag, Label: to} }
 	runDialect(t, wasm.DialectTasks, types, funcs, tags, vals(wasm.TaskRef), []dialectCase{
 		{"new", body(i32c, op(wasm.OpTaskNew, 1), op(wasm.OpLocalSet, 0)), nil},
 		{

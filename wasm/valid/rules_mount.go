@@ -42,7 +42,7 @@ func (t *Typer) eventLabels(in *wasm.Instr, imm int, first []wasm.ValType) {
 	if in.Ext == nil {
 		return
 	}
-	for i, h := range in.Ext.Handlers {
+	for i, h := range in.Ext.HandlerClauses {
 		on := t.tagOf(h.Tag, imm+i)
 		l := t.label(h.Label, imm+i)
 		if on == nil || l == nil || l.Opaque {
@@ -64,7 +64,7 @@ func typeMountNew(t *Typer, in *wasm.Instr) {
 	var ti []wasm.ValType
 	known, ok := false, true
 	if in.Ext != nil {
-		for i, h := range in.Ext.Handlers {
+		for i, h := range in.Ext.HandlerClauses {
 			on := t.tagOf(h.Tag, 1+i)
 			ft := t.funcOf(h.Label, 1+i)
 			if on == nil || ft == nil {
@@ -90,7 +90,7 @@ func typeMountNew(t *Typer, in *wasm.Instr) {
 	t.push(fiberNN)
 }
 
-func (s *scope) entryMisfit(imm int, h wasm.Handler, ft, on *wasm.SubType, ti []wasm.ValType, ret *wasm.SubType) {
+func (s *scope) entryMisfit(imm int, h wasm.HandlerClause, ft, on *wasm.SubType, ti []wasm.ValType, ret *wasm.SubType) {
 	results := "the results that the first tag takes"
 	if ret != nil {
 		results = s.e.FormatTypes(ret.Params)

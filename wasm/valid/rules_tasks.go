@@ -63,7 +63,7 @@ func typeTaskEvent(t *Typer, in *wasm.Instr, tasks ...wasm.ValType) {
 // typeEventSwitch : [t* x*] -> [t'*]; each label : [x* te*], its own x* taken from the operands.
 func typeEventSwitch(t *Typer, in *wasm.Instr) {
 	if in.Ext != nil {
-		for i, h := range in.Ext.Handlers {
+		for i, h := range in.Ext.HandlerClauses {
 			ev := t.tagOf(h.Tag, i)
 			l := t.label(h.Label, i)
 			if ev == nil || l == nil || l.Opaque {
@@ -77,7 +77,7 @@ func typeEventSwitch(t *Typer, in *wasm.Instr) {
 }
 
 // eventTarget checks one label of event.switch.
-func (t *Typer) eventTarget(imm int, h wasm.Handler, te, label []wasm.ValType) {
+func (t *Typer) eventTarget(imm int, h wasm.HandlerClause, te, label []wasm.ValType) {
 	n := len(label) - len(te)
 	if n < 0 || !t.e.MatchAll(te, label[n:]) {
 		t.labelMismatch(imm, label, te, fmt.Sprintf("type mismatch: the event %s brings %s, but its label takes %s",

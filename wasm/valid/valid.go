@@ -46,12 +46,12 @@ type Error struct {
 	// Msg begins with the specification suite's wording ("type mismatch", "unknown local" …).
 	Msg       string
 	Want, Got []wasm.ValType // for type mismatches: what was expected and found
-	// Handler is set for a label that does not fit its clause: see HandlerMismatch.
-	Handler *HandlerMismatch
+	// Clause is set for a label that does not fit its clause: see ClauseMismatch.
+	Clause *ClauseMismatch
 }
 
-// HandlerMismatch reports why a label does not fit an `(on $tag $label)` clause.
-type HandlerMismatch struct {
+// ClauseMismatch reports why a label does not fit an `(on $tag $label)` clause.
+type ClauseMismatch struct {
 	Tag    uint32         // the tag
 	Resume int            // the instruction with the clause
 	Block  int            // the block instruction that the label names; -1: the function

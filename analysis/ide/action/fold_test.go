@@ -25,10 +25,10 @@ func program(m *analysis.Module, fn uint32) []wasm.Instr {
 		out[i].At = 0
 		if out[i].Ext != nil {
 			x := *out[i].Ext
-			x.Handlers = append([]wasm.Handler(nil), x.Handlers...)
+			x.HandlerClauses = append([]wasm.HandlerClause(nil), x.HandlerClauses...)
 			x.Catches = append([]wasm.Catch(nil), x.Catches...)
-			for k := range x.Handlers {
-				x.Handlers[k].At = 0
+			for k := range x.HandlerClauses {
+				x.HandlerClauses[k].At = 0
 			}
 			for k := range x.Catches {
 				x.Catches[k].At = 0

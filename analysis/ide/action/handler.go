@@ -24,7 +24,7 @@ func addHandlerClause(p query.Place, b *analysis.Body, i int) []Refactor {
 	}
 	handled := map[uint32]bool{}
 	if in.Ext != nil {
-		for _, h := range in.Ext.Handlers {
+		for _, h := range in.Ext.HandlerClauses {
 			handled[h.Tag] = handled[h.Tag] || !h.Switch
 		}
 	}

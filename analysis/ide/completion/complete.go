@@ -200,7 +200,7 @@ func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 			break
 		}
 		switch imms[k] {
-		case wasm.ImmLabels, wasm.ImmHandlers, wasm.ImmClauses, wasm.ImmBlock, wasm.ImmMemArg:
+		case wasm.ImmLabels, wasm.ImmHandlerClauses, wasm.ImmClauses, wasm.ImmBlock, wasm.ImmMemArg:
 			// these take any number of tokens
 		case wasm.ImmTypeUse:
 		default:

@@ -190,7 +190,7 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 			c.snips(snip{"result", "result ${1:i32}"})
 		case wasm.ImmRefType:
 			c.refAndMut(false)
-		case wasm.ImmHandlers:
+		case wasm.ImmHandlerClauses:
 			if !slices.ContainsFunc(args, func(a arg) bool { return a.group && a.text != "on" }) {
 				c.handlerClauses()
 				c.words("on")
@@ -487,7 +487,7 @@ func (c *completer) instrSnippet(op wasm.Op, folded bool) string {
 			hole("func")
 		case wasm.ImmRefType:
 			hole("(ref any)")
-		case wasm.ImmHandlers:
+		case wasm.ImmHandlerClauses:
 			hole(`(on \$tag \$label)`)
 		}
 	}

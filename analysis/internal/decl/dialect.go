@@ -148,7 +148,7 @@ func sharedDialect(u *cursor.Unit, n uint32, d *Decls) wasm.Dialect {
 	}
 	if clause {
 		return only(func(imms []wasm.Imm) bool {
-			return slices.Contains(imms, wasm.ImmClauses) || slices.Contains(imms, wasm.ImmHandlers)
+			return slices.Contains(imms, wasm.ImmClauses) || slices.Contains(imms, wasm.ImmHandlerClauses)
 		})
 	}
 	if k == 0 {

@@ -18,7 +18,7 @@ func events(in *wasm.Instr, add func(stepKind, uint32)) {
 	case wasm.OpMountFiberNew:
 		add(effReturnEvent, in.A)
 		for k := range lower.HandlerClauses(in) {
-			add(effBase, in.Ext.Handlers[k].Label)
+			add(effBase, in.Ext.HandlerClauses[k].Label)
 		}
 	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
 		add(effBase, in.B)
@@ -214,7 +214,7 @@ func placeEvent(b *lower.Body, v verdict, i int, add func(cursor.Place)) {
 			add(b.OwnPlace(b.Nodes[i]))
 		}
 	})
-	if d := in.Op.Info().Dialect; v.kind != effTake || d == wasm.DialectNone || d.Info().Handlers {
+	if d := in.Op.Info().Dialect; v.kind != effTake || d == wasm.DialectNone || d.Info().HandlerClauses {
 		return
 	}
 	for _, h := range lower.HandlerClauses(in) {

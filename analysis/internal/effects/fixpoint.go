@@ -214,7 +214,7 @@ func (e *Sets) apply(fn int32, s *Summary) (changed bool) {
 			for v &^= set[w]; v != 0; v &= v - 1 { // what is new
 				i := w<<6 + bits.TrailingZeros64(v)
 				kind, t := i/e.tags, uint32(i%e.tags)
-				if it.kind == effResume && it.h >= 0 && handles(s.handlers[it.h], t, kind) ||
+				if it.kind == effResume && it.h >= 0 && handles(s.handlerClauses[it.h], t, kind) ||
 					kind == 2 && s.caught(it.ctx, t) ||
 					kind < 2 && it.barrier {
 					continue
@@ -227,7 +227,7 @@ func (e *Sets) apply(fn int32, s *Summary) (changed bool) {
 }
 
 // handles reports whether clauses take a suspension (0) or a switch (1) with a tag.
-func handles(hs []wasm.Handler, tag uint32, kind int) bool {
+func handles(hs []wasm.HandlerClause, tag uint32, kind int) bool {
 	for _, h := range hs {
 		if h.Tag == tag && (h.Switch && kind == 1 || !h.Switch && kind == 0) {
 			return true

@@ -45,7 +45,7 @@ func (p *Program) Judge(narrow func() *Sets) *Verdicts {
 		return f
 	}
 	switch d := p.Decls.Dialect; {
-	case d.Info().Handlers:
+	case d.Info().HandlerClauses:
 		sets := narrow()
 		wide := p.Effects(true)
 		if wide == nil {
@@ -55,7 +55,7 @@ func (p *Program) Judge(narrow func() *Sets) *Verdicts {
 			p: p, f: f, own: own, sets: sets, wide: wide,
 			name: func(t uint32) string { return ir.Names.Tag(t) },
 		}
-		j.handlers()
+		j.handlerClauses()
 		j.suspensions()
 		j.barriers()
 	case d.Switches():
@@ -99,9 +99,9 @@ func (p *Program) eachTaken(f func(fn uint32, s *Summary, it step)) {
 	})
 }
 
-// handlers finds clauses that can never fire: nothing that the resume may run suspends, or
+// handlerClauses finds clauses that can never fire: nothing that the resume may run suspends, or
 // switches, with the tag.
-func (j *judge) handlers() {
+func (j *judge) handlerClauses() {
 	j.p.eachTaken(func(fn uint32, s *Summary, it step) {
 		if it.kind != effResume || it.h < 0 {
 			return
@@ -110,7 +110,7 @@ func (j *judge) handlers() {
 		if !ok || j.p.Decls.Mod.ContFunc(it.a) == nil {
 			return
 		}
-		for _, h := range s.handlers[it.h] {
+		for _, h := range s.handlerClauses[it.h] {
 			kind, does := 0, "suspends"
 			if h.Switch {
 				kind, does = 1, "switches"
@@ -143,7 +143,7 @@ func (j *judge) suspensions() {
 			return
 		}
 		n := j.wide.types[[2]uint32{uint32(effResume), it.a}]
-		for _, h := range s.handlers[it.h] {
+		for _, h := range s.handlerClauses[it.h] {
 			if j.isOwn(h.Tag) {
 				k := [2]uint32{uint32(asInt(h.Switch)), h.Tag}
 				under[k] = append(under[k], n)
@@ -411,8 +411,8 @@ func Place(b *lower.Body, v verdict, s *Summary) []cursor.Finding {
 					continue
 				}
 				if !slices.ContainsFunc(
-					in.Ext.Handlers[:k],
-					func(o wasm.Handler) bool { return o.Tag == h.Tag && o.Switch == h.Switch },
+					in.Ext.HandlerClauses[:k],
+					func(o wasm.HandlerClause) bool { return o.Tag == h.Tag && o.Switch == h.Switch },
 				) {
 					add(b.ClausePlace(h.At)) // a shadowed one has been told of
 				}

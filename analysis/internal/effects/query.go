@@ -19,7 +19,7 @@ func (p *Program) HandlerClauses() map[uint32][]uint32 {
 		if it.kind != effResume || it.h < 0 {
 			return
 		}
-		for _, h := range s.handlers[it.h] {
+		for _, h := range s.handlerClauses[it.h] {
 			if fs := out[h.Tag]; !h.Switch && (len(fs) == 0 || fs[len(fs)-1] != fn) {
 				out[h.Tag] = append(fs, fn)
 			}
@@ -35,7 +35,7 @@ func (s *Summary) HandledTags() []uint32 {
 		return nil
 	}
 	var out []uint32
-	for _, hs := range s.handlers {
+	for _, hs := range s.handlerClauses {
 		for _, h := range hs {
 			if !h.Switch {
 				out = append(out, h.Tag)
@@ -72,7 +72,7 @@ func (p *Program) funcsWith(is func(it step) bool) []uint32 {
 
 // Starts returns the functions that an instruction makes a stack, fiber or task of.
 func Starts(in *wasm.Instr) []uint32 {
-	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d.Info().Handlers {
+	if d := in.Op.Info().Dialect; d == wasm.DialectNone || d.Info().HandlerClauses {
 		return nil
 	}
 	var out []uint32
@@ -90,10 +90,12 @@ func (s *Summary) Equal(o *Summary) bool {
 		return s == o
 	}
 	return s.returns == o.returns && slices.Equal(s.items, o.items) &&
-		slices.EqualFunc(s.handlers, o.handlers, func(a, b []wasm.Handler) bool {
+		slices.EqualFunc(s.handlerClauses, o.handlerClauses, func(a, b []wasm.HandlerClause) bool {
 			return slices.EqualFunc(
 				a, b,
-				func(x, y wasm.Handler) bool { return x.Tag == y.Tag && x.Switch == y.Switch && x.Label == y.Label },
+				func(x, y wasm.HandlerClause) bool {
+					return x.Tag == y.Tag && x.Switch == y.Switch && x.Label == y.Label
+				},
 			)
 		}) &&
 		slices.EqualFunc(s.catches, o.catches, func(a, b catchBlock) bool {

@@ -66,11 +66,11 @@ type Program struct {
 
 // Summary is what a body does by itself, computed once per text of the function.
 type Summary struct {
-	items    []step
-	handlers [][]wasm.Handler
-	catches  []catchBlock
-	inert    []int32 // instructions of the body that never get to have their effects, in order
-	returns  bool    // control gets to the function's end or a return, and is given up nowhere before
+	items          []step
+	handlerClauses [][]wasm.HandlerClause
+	catches        []catchBlock
+	inert          []int32 // instructions of the body that never get to have their effects, in order
+	returns        bool    // control gets to the function's end or a return, and is given up nowhere before
 }
 
 // Summarize sums up the body lowered last; nil if there is nothing to say.
@@ -118,9 +118,9 @@ func Summarize(b *lower.Body, returns bool, inert []int32) *Summary {
 				add(effThrow, in.B)
 			}
 			add(effResume, in.A)
-			if n := len(s.items); in.Ext != nil && len(in.Ext.Handlers) > 0 && n > 0 {
-				s.items[n-1].h = int32(len(s.handlers))
-				s.handlers = append(s.handlers, in.Ext.Handlers)
+			if n := len(s.items); in.Ext != nil && len(in.Ext.HandlerClauses) > 0 && n > 0 {
+				s.items[n-1].h = int32(len(s.handlerClauses))
+				s.handlerClauses = append(s.handlerClauses, in.Ext.HandlerClauses)
 			}
 		case wasm.OpTryTable:
 			open = append(open, ctx)
@@ -147,7 +147,7 @@ func Summarize(b *lower.Body, returns bool, inert []int32) *Summary {
 				barrier = len(open)
 			}
 		default:
-			if d := in.Op.Info().Dialect; d != wasm.DialectNone && !d.Info().Handlers {
+			if d := in.Op.Info().Dialect; d != wasm.DialectNone && !d.Info().HandlerClauses {
 				events(in, add)
 			}
 		}

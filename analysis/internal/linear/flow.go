@@ -291,10 +291,10 @@ func (x *follower) say(i int, slot int32, by int, code diag.Code, msg string) {
 func Shadowed(b *lower.Body, report cursor.Report) {
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
-		if in.Ext == nil || len(in.Ext.Handlers) < 2 {
+		if in.Ext == nil || len(in.Ext.HandlerClauses) < 2 {
 			continue
 		}
-		hs := in.Ext.Handlers
+		hs := in.Ext.HandlerClauses
 		for k := 1; k < len(hs); k++ {
 			for j := range k {
 				if hs[j].Tag == hs[k].Tag && hs[j].Switch == hs[k].Switch && hs[k].Tag != wasm.BadIndex {

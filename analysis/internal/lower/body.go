@@ -243,9 +243,9 @@ func PushesOne(op wasm.Op) bool {
 }
 
 // HandlerClauses returns the handler clauses of an instruction.
-func HandlerClauses(in *wasm.Instr) []wasm.Handler {
+func HandlerClauses(in *wasm.Instr) []wasm.HandlerClause {
 	if in.Ext == nil {
 		return nil
 	}
-	return in.Ext.Handlers
+	return in.Ext.HandlerClauses
 }

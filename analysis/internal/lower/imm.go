@@ -21,7 +21,7 @@ var immNames = [...]string{
 	wasm.ImmI32: "an i32 constant", wasm.ImmI64: "an i64 constant", wasm.ImmF32: "an f32 constant", wasm.ImmF64: "an f64 constant",
 	wasm.ImmV128: "a shape and its lanes", wasm.ImmLane: "a lane index", wasm.ImmLanes: "sixteen lane indices", wasm.ImmMemArg: "offset= and align=",
 	wasm.ImmResults: "result types", wasm.ImmHeapType: "a heap type", wasm.ImmRefType: "a reference type", wasm.ImmCatches: "catch clauses",
-	wasm.ImmHandlers: "on clauses", wasm.ImmClauses: "clauses",
+	wasm.ImmHandlerClauses: "on clauses", wasm.ImmClauses: "clauses",
 }
 
 // immediateList reports what immediates an instruction takes.
@@ -199,8 +199,8 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 			} else {
 				in.Imm = uint64(t)
 			}
-		case wasm.ImmHandlers:
-			l.handlers(in, p)
+		case wasm.ImmHandlerClauses:
+			l.handlerClauses(in, p)
 		case wasm.ImmClauses:
 			l.clauses(in, p)
 		}

@@ -13,8 +13,8 @@ func (l *immReader) clausePos(t uint32) wasm.Pos {
 	return wasm.Pos(l.Unit.Off) + wasm.Pos(l.Unit.Tokens[t].Off)
 }
 
-// handlers reads the on clauses of resume, resume_throw and resume_throw_ref.
-func (l *immReader) handlers(in *wasm.Instr, p *cursor.Parts) {
+// handlerClauses reads the on clauses of resume, resume_throw and resume_throw_ref.
+func (l *immReader) handlerClauses(in *wasm.Instr, p *cursor.Parts) {
 	for {
 		i, node, ok := p.Peek()
 		if !ok || !node || l.Unit.Nodes[i].Kind != syntax.KOn && l.Unit.Nodes[i].Kind != syntax.KClause {
@@ -39,13 +39,13 @@ func (l *immReader) handlers(in *wasm.Instr, p *cursor.Parts) {
 		if in.Ext == nil {
 			in.Ext = &wasm.Ext{}
 		}
-		in.Ext.Handlers = append(in.Ext.Handlers, l.on(i))
+		in.Ext.HandlerClauses = append(in.Ext.HandlerClauses, l.on(i))
 	}
 }
 
-func (l *immReader) on(c uint32) wasm.Handler {
+func (l *immReader) on(c uint32) wasm.HandlerClause {
 	u := &l.Unit
-	h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[c].Tok)}
+	h := wasm.HandlerClause{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[c].Tok)}
 	q := u.Parts(c)
 	q.Token(syntax.TokLParen)
 	q.Word("on")
@@ -76,7 +76,7 @@ func (l *immReader) clauses(in *wasm.Instr, p *cursor.Parts) {
 		if in.Ext == nil {
 			in.Ext = &wasm.Ext{}
 		}
-		h := wasm.Handler{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[i].Tok)}
+		h := wasm.HandlerClause{Tag: wasm.BadIndex, Label: wasm.BadIndex, At: l.clausePos(u.Nodes[i].Tok)}
 		q := u.Parts(i)
 		q.Token(syntax.TokLParen)
 		if t, ok := q.Word("on"); ok && l.Decls.Dialect.Info().BareClauses {
@@ -107,7 +107,7 @@ func (l *immReader) clauses(in *wasm.Instr, p *cursor.Parts) {
 		} else if t, ok := q.Word("switch"); ok {
 			l.ReportAt(diag.Immediate, u.TokPlace(t), "unexpected token `switch`: only clauses of the dialect cont have it")
 		}
-		in.Ext.Handlers = append(in.Ext.Handlers, h)
+		in.Ext.HandlerClauses = append(in.Ext.HandlerClauses, h)
 	}
 }
 

@@ -63,11 +63,11 @@ func (g conts) coroutine(f uint32, loops int) {
 	again := g.fresh(wasm.Ref(true, wasm.HeapType(ts.contOf)))
 	counter := uint32(len(g.params)) + uint32(loops)
 	clauses := func() *wasm.Ext {
-		hs := []wasm.Handler{{Tag: tagYield, Label: 0}}
+		hs := []wasm.HandlerClause{{Tag: tagYield, Label: 0}}
 		if g.r.IntN(3) == 0 {
-			hs = []wasm.Handler{{Tag: tagOther, Label: 0}, hs[0]}
+			hs = []wasm.HandlerClause{{Tag: tagOther, Label: 0}, hs[0]}
 		}
-		return &wasm.Ext{Handlers: hs}
+		return &wasm.Ext{HandlerClauses: hs}
 	}
 	drop := func() {
 		for range ft.Results {

@@ -24,22 +24,22 @@ func (g *mounts) declare() {
 // create emits a new fiber.
 func (g *mounts) create(f uint32) {
 	g.values(g.m.Types[f].Params)
-	hs := []wasm.Handler{to(tagThere, g.entry(f))}
+	hs := []wasm.HandlerClause{to(tagThere, g.entry(f))}
 	if g.one(3) {
-		hs = append([]wasm.Handler{to(tagOthers, g.entry(f))}, hs...)
+		hs = append([]wasm.HandlerClause{to(tagOthers, g.entry(f))}, hs...)
 	}
 	g.emit(on(wasm.OpMountFiberNew, tagDone, 0, hs...))
 }
 
 // takes returns the clauses of an instruction that is to take what the parent sends; seldom none.
-func (g *mounts) takes(label uint32) []wasm.Handler {
+func (g *mounts) takes(label uint32) []wasm.HandlerClause {
 	switch g.r.IntN(8) {
 	case 0:
 		return nil
 	case 1, 2:
-		return []wasm.Handler{to(tagOthers, label), to(tagThere, label)}
+		return []wasm.HandlerClause{to(tagOthers, label), to(tagThere, label)}
 	}
-	return []wasm.Handler{to(tagThere, label)}
+	return []wasm.HandlerClause{to(tagThere, label)}
 }
 
 func (g *mounts) suspend() { g.within(g.cur, g.leave) }

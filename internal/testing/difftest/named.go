@@ -83,11 +83,11 @@ func (g *named) target() {
 }
 
 // on returns an instruction with clauses, in an order of which the first for a tag counts.
-func on(op wasm.Op, a, b uint32, hs ...wasm.Handler) wasm.Instr {
-	return wasm.Instr{Op: op, A: a, B: b, Ext: &wasm.Ext{Handlers: hs}}
+func on(op wasm.Op, a, b uint32, hs ...wasm.HandlerClause) wasm.Instr {
+	return wasm.Instr{Op: op, A: a, B: b, Ext: &wasm.Ext{HandlerClauses: hs}}
 }
 
-func to(tag, label uint32) wasm.Handler { return wasm.Handler{Tag: tag, Label: label} }
+func to(tag, label uint32) wasm.HandlerClause { return wasm.HandlerClause{Tag: tag, Label: label} }
 
 // sometimes emits code in an if that is seldom taken.
 func (g *gen) sometimes(code func()) {

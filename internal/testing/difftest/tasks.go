@@ -42,7 +42,7 @@ func (g *tasks) create(f uint32) {
 }
 
 // events emits an event.switch with pairs, in a loop or without.
-func (g *tasks) events(loop bool, hs ...wasm.Handler) {
+func (g *tasks) events(loop bool, hs ...wasm.HandlerClause) {
 	if loop {
 		g.block(wasm.OpLoop, 0)
 		for i := range hs {
@@ -64,9 +64,9 @@ func (g *tasks) takes(send func()) {
 	g.block(wasm.OpBlock, g.blockType(nil, all))
 	g.puts(along)
 	send()
-	hs := []wasm.Handler{to(tagThere, 0)}
+	hs := []wasm.HandlerClause{to(tagThere, 0)}
 	if g.one(3) {
-		hs = append([]wasm.Handler{to(tagOthers, 0)}, hs...)
+		hs = append([]wasm.HandlerClause{to(tagOthers, 0)}, hs...)
 	}
 	g.events(len(along) == 0 && g.one(3), hs...)
 	g.end()

@@ -111,8 +111,8 @@ func I32(n int32) wasm.Instr { return wasm.Instr{Op: wasm.OpI32Const, Imm: uint6
 func Block(o wasm.Op, t wasm.BlockType) wasm.Instr { return wasm.Instr{Op: o, Imm: uint64(t)} }
 
 // Resume returns a resume.
-func Resume(ct uint32, on ...wasm.Handler) wasm.Instr {
-	return wasm.Instr{Op: wasm.OpResume, A: ct, Ext: &wasm.Ext{Handlers: on}}
+func Resume(ct uint32, on ...wasm.HandlerClause) wasm.Instr {
+	return wasm.Instr{Op: wasm.OpResume, A: ct, Ext: &wasm.Ext{HandlerClauses: on}}
 }
 
 // Generator is a program with a generator that yields 1, 2, 3, and $main, which adds them up
@@ -149,23 +149,23 @@ func Generator() *Builder {
 		Op(wasm.OpI32Add),      // 18
 	) // end: 19
 	b.Func("main", mt, []string{"k", "sum"}, []wasm.ValType{rct, wasm.I32}, // 20
-		Op(wasm.OpRefFunc, 0),                          // 21
-		Op(wasm.OpContNew, ct),                         // 22
-		Op(wasm.OpLocalSet, 0),                         // 23
-		Block(wasm.OpLoop, 0),                          // 24
-		Block(wasm.OpBlock, wasm.BlockIndex(bt)),       // 25
-		Op(wasm.OpLocalGet, 0),                         // 26
-		Resume(ct, wasm.Handler{Tag: yield, Label: 0}), // 27
-		Op(wasm.OpLocalGet, 1),                         // 28
-		Op(wasm.OpReturn),                              // 29
-		Op(wasm.OpEnd),                                 // 30
-		Op(wasm.OpLocalSet, 0),                         // 31
-		Op(wasm.OpLocalGet, 1),                         // 32
-		Op(wasm.OpCall, 1),                             // 33
-		Op(wasm.OpLocalSet, 1),                         // 34
-		Op(wasm.OpBr, 0),                               // 35
-		Op(wasm.OpEnd),                                 // 36
-		Op(wasm.OpUnreachable),                         // 37
+		Op(wasm.OpRefFunc, 0),                                // 21
+		Op(wasm.OpContNew, ct),                               // 22
+		Op(wasm.OpLocalSet, 0),                               // 23
+		Block(wasm.OpLoop, 0),                                // 24
+		Block(wasm.OpBlock, wasm.BlockIndex(bt)),             // 25
+		Op(wasm.OpLocalGet, 0),                               // 26
+		Resume(ct, wasm.HandlerClause{Tag: yield, Label: 0}), // 27
+		Op(wasm.OpLocalGet, 1),                               // 28
+		Op(wasm.OpReturn),                                    // 29
+		Op(wasm.OpEnd),                                       // 30
+		Op(wasm.OpLocalSet, 0),                               // 31
+		Op(wasm.OpLocalGet, 1),                               // 32
+		Op(wasm.OpCall, 1),                                   // 33
+		Op(wasm.OpLocalSet, 1),                               // 34
+		Op(wasm.OpBr, 0),                                     // 35
+		Op(wasm.OpEnd),                                       // 36
+		Op(wasm.OpUnreachable),                               // 37
 	)
 	return b
 }

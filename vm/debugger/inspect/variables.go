@@ -242,9 +242,10 @@ func (ip *Inspector) Operands(f Frame) []Var {
 	return out
 }
 
-// Handlers returns the handlers in force at a frame: its own, if it waits at a resume, then those
-// of the stacks that resumed this one, innermost first. They are what a suspension would meet.
-func (ip *Inspector) Handlers(f Frame) []Var {
+// HandlerClauses returns the handlers in force at a frame: its own, if it waits at a resume, then
+// those of the stacks that resumed this one, innermost first. They are what a suspension would
+// meet.
+func (ip *Inspector) HandlerClauses(f Frame) []Var {
 	if f.VM == nil {
 		return nil
 	}

@@ -180,8 +180,8 @@ func (fi *Function) instrText(in *wasm.Instr) string {
 					put("(catch_all_ref %d)", c.Label)
 				}
 			}
-		case wasm.ImmHandlers:
-			for _, h := range ext.Handlers {
+		case wasm.ImmHandlerClauses:
+			for _, h := range ext.HandlerClauses {
 				if h.Switch {
 					put("(on %s switch)", n.Tag(h.Tag))
 				} else {
@@ -189,7 +189,7 @@ func (fi *Function) instrText(in *wasm.Instr) string {
 				}
 			}
 		case wasm.ImmClauses:
-			for _, h := range ext.Handlers {
+			for _, h := range ext.HandlerClauses {
 				put("(%s %d)", n.Tag(h.Tag), h.Label)
 			}
 		}

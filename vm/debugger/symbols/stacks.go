@@ -229,8 +229,8 @@ func (y *Symbols) Clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
 	out := make([]Clause, len(hs))
 	for i, h := range hs {
 		c := Clause{Tag: TagName(h.Tag), Switch: h.Switch}
-		if in != nil && in.Ext != nil && i < len(in.Ext.Handlers) && !h.Switch {
-			c.Label = fi.labelName(at.PC, in.Ext.Handlers[i].Label)
+		if in != nil && in.Ext != nil && i < len(in.Ext.HandlerClauses) && !h.Switch {
+			c.Label = fi.labelName(at.PC, in.Ext.HandlerClauses[i].Label)
 		}
 		if !h.Switch {
 			c.To = fi.Site(h.PC, false)

@@ -434,9 +434,9 @@ func (k *compiler) cont(pc int, o *code.Op, in *wasm.Instr) {
 // Those of an instruction that makes a fiber and runs it come after another one.
 func (k *compiler) handlers(in *wasm.Instr, first ...code.HandlerClause) {
 	at := len(k.c.Points) - 1
-	var clauses []wasm.Handler
+	var clauses []wasm.HandlerClause
 	if in.Ext != nil {
-		clauses = in.Ext.Handlers
+		clauses = in.Ext.HandlerClauses
 	}
 	hs := append(first, make([]code.HandlerClause, len(clauses))...)
 	k.c.Points[at].Clauses = hs

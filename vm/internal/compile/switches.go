@@ -100,9 +100,9 @@ func (k *compiler) mount(pc int, o *code.Op, in *wasm.Instr) {
 	switch in.Op {
 	case wasm.OpMountFiberNew:
 		var args []wasm.ValType
-		var entries []wasm.Handler
-		if in.Ext != nil && len(in.Ext.Handlers) > 0 {
-			entries = in.Ext.Handlers
+		var entries []wasm.HandlerClause
+		if in.Ext != nil && len(in.Ext.HandlerClauses) > 0 {
+			entries = in.Ext.HandlerClauses
 			ps := k.p.FuncType(entries[0].Label).Params
 			args = ps[:len(ps)-1-len(k.p.TagType(entries[0].Tag).Params)]
 		}
@@ -236,9 +236,9 @@ func (k *compiler) eventSwitch(o *code.Op, in *wasm.Instr) {
 	at := len(k.c.Points) - 1
 	o.Code, o.Imm = code.OpEvents, uint64(len(k.c.Branches))
 	if in.Ext != nil {
-		hs := make([]code.HandlerClause, len(in.Ext.Handlers))
+		hs := make([]code.HandlerClause, len(in.Ext.HandlerClauses))
 		k.c.Points[at].Clauses = hs
-		for i, h := range in.Ext.Handlers {
+		for i, h := range in.Ext.HandlerClauses {
 			args := k.p.TagType(h.Tag).Params
 			k.pushes(args)
 			b := &k.c.Branches[k.branch(h.Label)]

@@ -6,14 +6,14 @@ import (
 	"stackscope/wasm"
 )
 
-// handlers checks the on-clauses of an instruction that resumes a continuation of function type
-// ft (nil: unknown). The first clause is immediate imm.
-func (t *Typer) handlers(in *wasm.Instr, ft *wasm.SubType, imm int) {
+// handlerClauses checks the on-clauses of an instruction that resumes a continuation of function
+// type ft (nil: unknown). The first clause is immediate imm.
+func (t *Typer) handlerClauses(in *wasm.Instr, ft *wasm.SubType, imm int) {
 	if in.Ext == nil {
 		return
 	}
-	for i := range in.Ext.Handlers {
-		h := &in.Ext.Handlers[i]
+	for i := range in.Ext.HandlerClauses {
+		h := &in.Ext.HandlerClauses[i]
 		tag := t.tagOf(h.Tag, imm+i)
 		if h.Switch {
 			if tag != nil && ft != nil {
@@ -29,7 +29,7 @@ func (t *Typer) handlers(in *wasm.Instr, ft *wasm.SubType, imm int) {
 }
 
 // onSwitch : (on $e switch), $e = [] -> [t*], t* the results of the resumed continuation.
-func (s *scope) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
+func (s *scope) onSwitch(h *wasm.HandlerClause, tag, ft *wasm.SubType, imm int) {
 	name := s.e.m.Names.Tag(h.Tag)
 	if len(tag.Params) > 0 {
 		s.fail(
@@ -55,7 +55,7 @@ func (s *scope) onSwitch(h *wasm.Handler, tag, ft *wasm.SubType, imm int) {
 // onLabel : (on $e $l), $e = [t1*] -> [t2*], label [t1'* (ref null? $ct)] with t1* <: t1'*,
 // $ct = cont [t2'*] -> [t'*], and [t2*] -> [t*] <: [t2'*] -> [t'*], t* what the resumed
 // continuation returns.
-func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int) {
+func (s *scope) onLabel(h *wasm.HandlerClause, tag, ft *wasm.SubType, l *Control, imm int) {
 	has := l.Label()
 	n := len(has) - 1
 	if n >= 0 && has[n] == wasm.Unknown {
@@ -70,7 +70,7 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 				s.e.m.Names.Tag(h.Tag), s.e.FormatTypes(has),
 			)
 		}
-		s.handlerMismatch(h, tag, ft, l, imm, CodeHandlerLabel, msg)
+		s.clauseMismatch(h, tag, ft, l, imm, CodeHandlerLabel, msg)
 		return
 	}
 	var cont *wasm.SubType // what the label takes the continuation for; nil: unknown
@@ -79,7 +79,7 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 		switch {
 		case st == nil || st.Kind == wasm.CompBad:
 		case st.Kind != wasm.CompCont:
-			s.handlerMismatch(
+			s.clauseMismatch(
 				h,
 				tag,
 				ft,
@@ -96,7 +96,7 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 	}
 	switch {
 	case !s.e.MatchAll(tag.Params, has[:n]):
-		s.handlerMismatch(
+		s.clauseMismatch(
 			h,
 			tag,
 			ft,
@@ -107,7 +107,7 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 				s.e.m.Names.Tag(h.Tag), s.e.FormatTypes(tag.Params), s.e.FormatTypes(has[:n])),
 		)
 	case cont != nil && !(s.e.MatchAll(cont.Params, tag.Results) && s.e.MatchAll(ft.Results, cont.Results)):
-		s.handlerMismatch(
+		s.clauseMismatch(
 			h,
 			tag,
 			ft,
@@ -128,15 +128,16 @@ func (s *scope) onLabel(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm 
 	}
 }
 
-// handlerMismatch reports a label that does not fit, with the types that would.
-func (s *scope) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Control, imm int, code Code, msg string) {
+// clauseMismatch reports a label that does not fit, with the types that would.
+func (s *scope) clauseMismatch(h *wasm.HandlerClause, tag, ft *wasm.SubType, l *Control, imm int,
+	code Code, msg string) {
 	s.failed = true
 	l.doubted(len(tag.Params) + 1)
 	if s.report == nil {
 		return
 	}
 	has := clone(l.Label())
-	m := &HandlerMismatch{Tag: h.Tag, Resume: s.place.Instr, Block: l.Start, Has: has,
+	m := &ClauseMismatch{Tag: h.Tag, Resume: s.place.Instr, Block: l.Start, Has: has,
 		ContParams: clone(tag.Results), ContResults: clone(ft.Results)}
 	null := len(has) > 0 && has[len(has)-1].IsRef() && has[len(has)-1].Nullable()
 	last := wasm.Ref(null, wasm.HeapBad)
@@ -151,7 +152,7 @@ func (s *scope) handlerMismatch(h *wasm.Handler, tag, ft *wasm.SubType, l *Contr
 	}
 	p := s.place
 	p.Imm, p.Operand = imm, -1
-	s.report(Error{Place: p, Code: code, Msg: msg, Want: m.Needs, Got: has, Handler: m})
+	s.report(Error{Place: p, Code: code, Msg: msg, Want: m.Needs, Got: has, Clause: m})
 }
 
 // FindCont returns a continuation type of the module that a continuation with these parameters and
