@@ -104,7 +104,7 @@ func generatorModule() *wasm.Module {
 			blk(wasm.OpBlock, wasm.BlockIndex(5)),
 			ins(wasm.OpLocalGet, 2),
 			wasm.Instr{Op: wasm.OpResume, A: 1, Ext: &wasm.Ext{HandlerClauses: []wasm.HandlerClause{{Tag: 0,
-			Label: 0}}}},
+				Label: 0}}}},
 			ins(wasm.OpLocalGet, 1),
 			ins(wasm.OpReturn),
 			ins(wasm.OpEnd),
