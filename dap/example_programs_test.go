@@ -278,7 +278,7 @@ func TestRemainingRequests(t *testing.T) {
 	if locs.VariablesReference == 0 {
 		t.Errorf("#1: %+v", locs)
 	}
-	for _, v := range c.scope(f, "Handlers in force") {
+	for _, v := range c.scope(f, "Handler clauses") {
 		_ = v
 	}
 	// A single thread: stop when this stack gives up control.
@@ -301,7 +301,7 @@ func TestLocations(t *testing.T) {
 	var sc godap.ScopesResponseBody
 	c.must("scopes", godap.ScopesArguments{FrameId: f}, &sc)
 	for _, s := range sc.Scopes {
-		if s.Name != "Handlers in force" {
+		if s.Name != "Handler clauses" {
 			continue
 		}
 		var vs struct {

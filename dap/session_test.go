@@ -32,7 +32,7 @@ func TestTranscript(t *testing.T) {
 	frames := c.frames(2)
 	c.scope(frames[0].Id, "Locals")
 	c.scope(frames[0].Id, "Operand stack")
-	c.scope(frames[0].Id, "Handlers in force")
+	c.scope(frames[0].Id, "Handler clauses")
 	c.must("evaluate", godap.EvaluateArguments{Expression: "$i", FrameId: frames[0].Id, Context: "hover"}, nil)
 	c.step("stepIn", 2, "statement")
 	c.step("next", 1, "statement")

@@ -42,7 +42,7 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 		code := !f.OfScript() // a command has neither
 		scope("Locals", "locals", code, e.Inspector.Locals)
 		scope("Operand stack", "", code, e.Inspector.Operands)
-		scope("Handlers in force", "", false, e.Inspector.HandlerClauses)
+		scope("Handler clauses", "", false, e.Inspector.HandlerClauses)
 		scope("Continuation", "", false, e.Inspector.Continuation)
 		scope("Globals", "", false, e.Inspector.Globals)
 		scope("Memory", "", false, func(f engine.Frame) []engine.Var {

@@ -287,7 +287,7 @@ type Catch struct {
 	At    Pos
 }
 
-// HandlerClause is an on-clause of cont, or a (tag target) clause of the other dialects. Switch
+// HandlerClause is a handler clause of cont, or a (tag target) clause of the other dialects. Switch
 // reports an `(on $tag switch)`, which has no Label. In fiber.new of fibers-mount Label is a
 // function index.
 type HandlerClause struct {

@@ -41,7 +41,7 @@ const (
 	ImmHeapType                      // ref.null's heap type, as the nullable reference type: Imm
 	ImmRefType                       // a reference type: Imm, a second one in Ext.Types[0]
 	ImmCatches                       // try_table's clauses: Ext.Catches
-	ImmHandlerClauses                // on-clauses of cont: Ext.HandlerClauses
+	ImmHandlerClauses                // handler clauses of cont: Ext.HandlerClauses
 	ImmClauses                       // (tag label) or (tag func) clauses of the other dialects: Ext.HandlerClauses
 )
 

@@ -350,7 +350,7 @@ func (p describer) hoverClause() string {
 	return ""
 }
 
-// clauseText reports what an on-clause does.
+// clauseText reports what a handler clause does.
 func (p describer) clauseText(c *card, t query.Types, b *analysis.Body, i int, h wasm.HandlerClause) {
 	ft := t.TagType(h.Tag)
 	tag := "`" + p.tagTitle(h.Tag) + "`"

@@ -61,7 +61,7 @@ func (d *debugger) topics() []topic {
 			run: d.info.infoFunctions,
 		},
 		{name: "globals", other: []string{"variables"}, short: "the globals", run: scope("Globals")},
-		{name: "handlers", short: "the handlers in force", run: scope("Handlers in force")},
+		{name: "handlers", short: "the handlers in force", run: scope("Handler clauses")},
 		{name: "line", short: "the address of the first instruction of a line", run: d.info.infoLine},
 		{name: "locals", other: []string{"lo"}, short: "the parameters and locals of the frame", run: scope("Locals")},
 		{name: "memory", other: []string{"mem", "tables"}, short: "the memories and tables", run: scope("Memory")},

@@ -58,7 +58,7 @@ stacks group=tag counts them by tag.`,
 			run: func(a args) { sv.move(a, "down", -1) },
 		},
 		{name: "handlers", group: stacks, short: "show the handlers in force",
-			run: sv.data.scoper("Handlers in force")},
+			run: sv.data.scoper("Handler clauses")},
 		{
 			name: "history", aliases: []string{"events"}, group: stacks,
 			short: "show the history of stack events",

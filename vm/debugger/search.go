@@ -199,7 +199,7 @@ func (fa *faults) hostLevel(s *vm.Stack, why string) Level {
 // why reports why none of the clauses of a resume matched.
 func why(tag *vm.Tag, hs []vm.HandlerClause, cs []symbols.Clause) string {
 	if len(hs) == 0 {
-		return "its resume has no on-clauses"
+		return "its resume has no handler clauses"
 	}
 	var names []string
 	for i, h := range hs {

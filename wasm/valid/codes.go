@@ -26,7 +26,7 @@ const (
 	CodeSelectArity     Code = "select-arity"     // "invalid result arity"
 	CodeInvalidCast     Code = "invalid-cast"     // of stack types
 	CodeConstExpr       Code = "const-expr"       // "constant expression required"
-	CodeHandlerLabel    Code = "handler-label"    // an on-clause's label does not fit; Error.Handler is set
+	CodeHandlerLabel    Code = "handler-label"    // a handler clause's label does not fit; Error.Handler is set
 	CodeSwitchTag       Code = "switch-tag"       // "type mismatch in switch tag"
 	CodeTagResults      Code = "tag-results"      // "non-empty tag result type"
 	CodeSubtyping       Code = "subtyping"        // "sub type"

@@ -6,8 +6,8 @@ import (
 	"stackscope/wasm"
 )
 
-// handlerClauses checks the on-clauses of an instruction that resumes a continuation of function
-// type ft (nil: unknown). The first clause is immediate imm.
+// handlerClauses checks the handler clauses of an instruction that resumes a continuation of
+// function type ft (nil: unknown). The first clause is immediate imm.
 func (t *Typer) handlerClauses(in *wasm.Instr, ft *wasm.SubType, imm int) {
 	if in.Ext == nil {
 		return

@@ -243,7 +243,7 @@ func (c *offers) opTypeFilter(op wasm.Op, _ int) func(analysis.Symbol) bool {
 	return func(y analysis.Symbol) bool { return c.isComp(y, k) }
 }
 
-// clauseFit reports which labels an on-clause for a tag can name: those that take the tag's
+// clauseFit reports which labels a handler clause for a tag can name: those that take the tag's
 // parameters and a continuation.
 func (c *offers) clauseFit(tag string) func([]wasm.ValType) bool {
 	if y, ok := c.byText(analysis.SpaceTag, tag); ok {

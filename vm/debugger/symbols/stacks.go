@@ -203,7 +203,7 @@ func (y *Symbols) parentText(id snapshot.StackID, base string, at vm.Site, hs []
 	return s
 }
 
-// Clause is an on-clause in force.
+// Clause is a handler clause in force.
 type Clause struct {
 	Tag    string
 	Switch bool

@@ -133,8 +133,8 @@ type ResumePoint struct {
 	Results     []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
 }
 
-// HandlerClause is a clause: an on-clause of a resume, a clause with a label, or an `event` of a
-// handle in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, after
+// HandlerClause is a clause: a handler clause of a resume, a clause with a label, or an `event` of
+// a handle in scope, or a pair of an event.switch. The payload goes to the slots dstN, dstR, after
 // what is taken along: what was saved at a handle's entry, the operands that an event.switch gives
 // to a label, the new fiber of fiber.mount_new, .switch_new.
 type HandlerClause struct {
