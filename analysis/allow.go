@@ -81,14 +81,8 @@ func (m *Module) unitAllows(unit int32, from, to uint32, code diag.Code) bool {
 // lintTags returns how an editor shows a code.
 func lintTags(c diag.Code) []diag.Tag {
 	switch c {
-	case diag.Unused,
-		diag.Unread,
-		diag.UnusedParam,
-		diag.UnusedLabel,
-		diag.Unreachable,
-		diag.NeedlessMut,
-		diag.UselessCatch,
-		diag.ShadowedHandler:
+	case diag.Unused, diag.Unread, diag.UnusedParam, diag.UnusedLabel, diag.Unreachable, diag.NeedlessMut,
+		diag.UselessCatch, diag.ShadowedHandler:
 		return []diag.Tag{diag.Unnecessary}
 	case diag.Legacy, diag.DeprecatedItem:
 		return []diag.Tag{diag.Deprecated}

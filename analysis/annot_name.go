@@ -88,16 +88,8 @@ func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 	case syntax.KModule:
 		r.a.module = s
 		return "module"
-	case syntax.KType,
-		syntax.KFunc,
-		syntax.KTable,
-		syntax.KMemory,
-		syntax.KGlobal,
-		syntax.KTag,
-		syntax.KElem,
-		syntax.KData,
-		syntax.KExternType,
-		syntax.KImportItem:
+	case syntax.KType, syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag,
+		syntax.KElem, syntax.KData, syntax.KExternType, syntax.KImportItem:
 		sym, ok := r.symbols()[namedAt{r.u.Index, p}]
 		if !ok {
 			return ""

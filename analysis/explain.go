@@ -257,14 +257,8 @@ func relateMismatch(b *lower.Body, e *valid.Error, in *wasm.Instr, f *cursor.Fin
 		}
 	case wasm.OpSuspend, wasm.OpThrow:
 		b.RelateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
-	case wasm.OpResume,
-		wasm.OpContNew,
-		wasm.OpCallRef,
-		wasm.OpReturnCallRef,
-		wasm.OpSwitch,
-		wasm.OpContBind,
-		wasm.OpResumeThrow,
-		wasm.OpResumeThrowRef:
+	case wasm.OpResume, wasm.OpContNew, wasm.OpCallRef, wasm.OpReturnCallRef, wasm.OpSwitch,
+		wasm.OpContBind, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
 		b.RelateItem(decl.SpaceType, in.A, "the type is defined here", f)
 		if in.Op == wasm.OpContBind && e.Imm == 1 {
 			b.RelateItem(decl.SpaceType, in.B, "the type is defined here", f)

@@ -19,10 +19,7 @@ func linearCodes(t *testing.T, name, text string) []string {
 	var out []string
 	for _, d := range s.Diagnostics() {
 		switch d.Code {
-		case diag.ConsumedContinuation,
-			diag.NullContinuation,
-			diag.ShadowedHandler,
-			diag.MoribundUse,
+		case diag.ConsumedContinuation, diag.NullContinuation, diag.ShadowedHandler, diag.MoribundUse,
 			diag.AbandonedCont:
 			line, _ := s.File().LineCol(d.Span.Start)
 			out = append(out, strconv.Itoa(line)+" "+string(d.Code)+": "+d.Message)

@@ -342,19 +342,10 @@ func wide(op wasm.Op, mem *Memory, addr, offset, x uint64) (uint64, wasm.TrapKin
 	switch op {
 	case wasm.OpI64Load, wasm.OpF64Load, wasm.OpI64Store, wasm.OpF64Store:
 		size = 8
-	case wasm.OpI32Load,
-		wasm.OpF32Load,
-		wasm.OpI64Load32S,
-		wasm.OpI64Load32U,
-		wasm.OpI32Store,
-		wasm.OpF32Store,
-		wasm.OpI64Store32:
+	case wasm.OpI32Load, wasm.OpF32Load, wasm.OpI64Load32S, wasm.OpI64Load32U, wasm.OpI32Store,
+		wasm.OpF32Store, wasm.OpI64Store32:
 		size = 4
-	case wasm.OpI32Load16S,
-		wasm.OpI32Load16U,
-		wasm.OpI64Load16S,
-		wasm.OpI64Load16U,
-		wasm.OpI32Store16,
+	case wasm.OpI32Load16S, wasm.OpI32Load16U, wasm.OpI64Load16S, wasm.OpI64Load16U, wasm.OpI32Store16,
 		wasm.OpI64Store16:
 		size = 2
 	}

@@ -104,16 +104,8 @@ func constant(op wasm.Op) bool {
 // single reports whether an instruction without a fixed type makes one value.
 func single(op wasm.Op) bool {
 	switch op {
-	case wasm.OpLocalGet,
-		wasm.OpLocalTee,
-		wasm.OpGlobalGet,
-		wasm.OpRefFunc,
-		wasm.OpStructGet,
-		wasm.OpArrayGet,
-		wasm.OpTableGet,
-		wasm.OpSelect,
-		wasm.OpStructNew,
-		wasm.OpContNew:
+	case wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpGlobalGet, wasm.OpRefFunc, wasm.OpStructGet,
+		wasm.OpArrayGet, wasm.OpTableGet, wasm.OpSelect, wasm.OpStructNew, wasm.OpContNew:
 		return true
 	}
 	return false

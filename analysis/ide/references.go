@@ -236,17 +236,8 @@ func tagOf(in *wasm.Instr) (uint32, bool) {
 				return in.A, true
 			}
 			return in.B, true
-		case wasm.ImmType,
-			wasm.ImmTypeUse,
-			wasm.ImmFunc,
-			wasm.ImmTable,
-			wasm.ImmMemory,
-			wasm.ImmGlobal,
-			wasm.ImmLocal,
-			wasm.ImmLabel,
-			wasm.ImmElem,
-			wasm.ImmData,
-			wasm.ImmField:
+		case wasm.ImmType, wasm.ImmTypeUse, wasm.ImmFunc, wasm.ImmTable, wasm.ImmMemory, wasm.ImmGlobal,
+			wasm.ImmLocal, wasm.ImmLabel, wasm.ImmElem, wasm.ImmData, wasm.ImmField:
 			k++
 		}
 	}

@@ -207,13 +207,8 @@ func (w *tokenWalk) word(word string, paren bool) (TokenType, uint8) {
 		return TypeKeyword, 0
 	}
 	switch ops[0].Info().Effect {
-	case wasm.EffectNew,
-		wasm.EffectBind,
-		wasm.EffectRelease,
-		wasm.EffectResume,
-		wasm.EffectSuspend,
-		wasm.EffectSwitch,
-		wasm.EffectRetire:
+	case wasm.EffectNew, wasm.EffectBind, wasm.EffectRelease, wasm.EffectResume, wasm.EffectSuspend,
+		wasm.EffectSwitch, wasm.EffectRetire:
 		return TypeKeyword, ModAsync
 	case wasm.EffectNone:
 		return TypeInstr, 0

@@ -158,14 +158,8 @@ func takesName(op wasm.Op) bool {
 		return false
 	}
 	switch im[0] {
-	case wasm.ImmLocal,
-		wasm.ImmGlobal,
-		wasm.ImmLabel,
-		wasm.ImmFunc,
-		wasm.ImmType,
-		wasm.ImmTag,
-		wasm.ImmElem,
-		wasm.ImmData:
+	case wasm.ImmLocal, wasm.ImmGlobal, wasm.ImmLabel, wasm.ImmFunc, wasm.ImmType, wasm.ImmTag,
+		wasm.ImmElem, wasm.ImmData:
 		return true
 	}
 	return false

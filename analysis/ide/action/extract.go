@@ -125,12 +125,8 @@ func (e *extraction) closed() bool {
 	}
 	for i := e.from; i < e.to; i++ {
 		switch e.b.Instrs[i].Op {
-		case wasm.OpReturn,
-			wasm.OpReturnCall,
-			wasm.OpReturnCallIndirect,
-			wasm.OpReturnCallRef,
-			wasm.OpRethrow,
-			wasm.OpDelegate:
+		case wasm.OpReturn, wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef,
+			wasm.OpRethrow, wasm.OpDelegate:
 			return false
 		}
 		if boundToFrame(e.b.Instrs[i].Op) {

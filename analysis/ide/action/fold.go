@@ -313,18 +313,8 @@ func stays(n syntax.N) bool {
 func plain(n syntax.N) bool {
 	for c := range n.Children() {
 		switch c.Kind() {
-		case syntax.KInstr,
-			syntax.KBlock,
-			syntax.KTypeUse,
-			syntax.KParam,
-			syntax.KResult,
-			syntax.KOn,
-			syntax.KClause,
-			syntax.KCatch,
-			syntax.KRefType,
-			syntax.KNumType,
-			syntax.KThen,
-			syntax.KElse:
+		case syntax.KInstr, syntax.KBlock, syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KOn,
+			syntax.KClause, syntax.KCatch, syntax.KRefType, syntax.KNumType, syntax.KThen, syntax.KElse:
 		default:
 			return false
 		}

@@ -22,20 +22,10 @@ func events(in *wasm.Instr, add func(stepKind, uint32)) {
 		}
 	case wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
 		add(effBase, in.B)
-	case wasm.OpFiberMount,
-		wasm.OpMountFiberSwitch,
-		wasm.OpFiberDismount,
-		wasm.OpFiberDismountRelease,
-		wasm.OpFiberSwitchRelease,
-		wasm.OpFiberSuspend,
-		wasm.OpFiberResume,
-		wasm.OpHandleFiberSwitch,
-		wasm.OpFiberRetire,
-		wasm.OpFiberRetireto,
-		wasm.OpTaskSuspend,
-		wasm.OpTaskResume,
-		wasm.OpTaskSwitchto,
-		wasm.OpTaskRetire:
+	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberDismountRelease,
+		wasm.OpFiberSwitchRelease, wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch,
+		wasm.OpFiberRetire, wasm.OpFiberRetireto, wasm.OpTaskSuspend, wasm.OpTaskResume,
+		wasm.OpTaskSwitchto, wasm.OpTaskRetire:
 		add(effSend, in.A)
 	case wasm.OpEvent:
 		add(effTake, in.A)
@@ -49,11 +39,7 @@ func events(in *wasm.Instr, add func(stepKind, uint32)) {
 // the stack gives up control.
 func givesUp(op wasm.Op) bool {
 	switch op.Info().Effect {
-	case wasm.EffectCall,
-		wasm.EffectTailCall,
-		wasm.EffectResume,
-		wasm.EffectSuspend,
-		wasm.EffectSwitch,
+	case wasm.EffectCall, wasm.EffectTailCall, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch,
 		wasm.EffectRetire:
 		return true
 	}

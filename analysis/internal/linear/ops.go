@@ -16,12 +16,8 @@ func refOp(b *lower.Body, in *wasm.Instr) (uses, consumes bool) {
 		return true, false
 	case wasm.OpMountFiberRelease: // silent on a fiber that has ended
 		return false, true
-	case wasm.OpFiberMount,
-		wasm.OpMountFiberSwitch,
-		wasm.OpFiberDismount,
-		wasm.OpFiberSwitchNew,
-		wasm.OpFiberDismountRelease,
-		wasm.OpFiberSwitchRelease:
+	case wasm.OpFiberMount, wasm.OpMountFiberSwitch, wasm.OpFiberDismount, wasm.OpFiberSwitchNew,
+		wasm.OpFiberDismountRelease, wasm.OpFiberSwitchRelease:
 		return true, false
 	case wasm.OpFiberSuspend, wasm.OpFiberResume, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire, wasm.OpFiberRetireto,
 		wasm.OpTaskSuspend, wasm.OpTaskResume, wasm.OpTaskSwitchto, wasm.OpTaskRetire:
@@ -73,13 +69,8 @@ func oneShot(b *lower.Body) bool {
 // leavesForGood reports whether control does not continue after an instruction that gives it up.
 func leavesForGood(op wasm.Op) bool {
 	switch op {
-	case wasm.OpSwitchRetire,
-		wasm.OpFiberSuspend,
-		wasm.OpHandleFiberSwitch,
-		wasm.OpFiberRetire,
-		wasm.OpFiberRetireto,
-		wasm.OpTaskRetire,
-		wasm.OpEventSwitch:
+	case wasm.OpSwitchRetire, wasm.OpFiberSuspend, wasm.OpHandleFiberSwitch, wasm.OpFiberRetire,
+		wasm.OpFiberRetireto, wasm.OpTaskRetire, wasm.OpEventSwitch:
 		return true
 	}
 	return false

@@ -84,14 +84,8 @@ func (b *Body) OwnPlace(n uint32) cursor.Place {
 		}
 		if node {
 			switch u.Nodes[i].Kind {
-			case syntax.KTypeUse,
-				syntax.KParam,
-				syntax.KResult,
-				syntax.KOn,
-				syntax.KClause,
-				syntax.KCatch,
-				syntax.KRefType,
-				syntax.KNumType:
+			case syntax.KTypeUse, syntax.KParam, syntax.KResult, syntax.KOn, syntax.KClause, syntax.KCatch,
+				syntax.KRefType, syntax.KNumType:
 				end = u.Nodes[i].TokEnd
 				p.Skip()
 				continue

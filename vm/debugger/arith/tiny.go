@@ -52,38 +52,12 @@ func codeArity(op wasm.Op) (int, bool) {
 	switch op {
 	case wasm.OpI32Eqz, wasm.OpI64Eqz, wasm.OpI32WrapI64, wasm.OpI64ExtendI32S, wasm.OpI64ExtendI32U:
 		return 1, true
-	case wasm.OpI32Eq,
-		wasm.OpI32Ne,
-		wasm.OpI32LtS,
-		wasm.OpI32LtU,
-		wasm.OpI32GtS,
-		wasm.OpI32GtU,
-		wasm.OpI32LeS,
-		wasm.OpI32LeU,
-		wasm.OpI32GeS,
-		wasm.OpI32GeU,
-		wasm.OpI64Eq,
-		wasm.OpI64Ne,
-		wasm.OpI64LtS,
-		wasm.OpI64LtU,
-		wasm.OpI64GtS,
-		wasm.OpI64GtU,
-		wasm.OpI64LeS,
-		wasm.OpI64LeU,
-		wasm.OpI64GeS,
-		wasm.OpI64GeU,
-		wasm.OpI32Add,
-		wasm.OpI32Sub,
-		wasm.OpI32Mul,
-		wasm.OpI32And,
-		wasm.OpI32Or,
-		wasm.OpI32Xor,
-		wasm.OpI64Add,
-		wasm.OpI64Sub,
-		wasm.OpI64Mul,
-		wasm.OpI64And,
-		wasm.OpI64Or,
-		wasm.OpI64Xor:
+	case wasm.OpI32Eq, wasm.OpI32Ne, wasm.OpI32LtS, wasm.OpI32LtU, wasm.OpI32GtS, wasm.OpI32GtU,
+		wasm.OpI32LeS, wasm.OpI32LeU, wasm.OpI32GeS, wasm.OpI32GeU, wasm.OpI64Eq, wasm.OpI64Ne,
+		wasm.OpI64LtS, wasm.OpI64LtU, wasm.OpI64GtS, wasm.OpI64GtU, wasm.OpI64LeS, wasm.OpI64LeU,
+		wasm.OpI64GeS, wasm.OpI64GeU, wasm.OpI32Add, wasm.OpI32Sub, wasm.OpI32Mul, wasm.OpI32And,
+		wasm.OpI32Or, wasm.OpI32Xor, wasm.OpI64Add, wasm.OpI64Sub, wasm.OpI64Mul, wasm.OpI64And,
+		wasm.OpI64Or, wasm.OpI64Xor:
 		return 2, true
 	}
 	return 0, false

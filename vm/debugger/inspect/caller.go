@@ -110,13 +110,8 @@ func changes(op wasm.Op) bool {
 		return true // a store
 	}
 	switch info.Effect {
-	case wasm.EffectNew,
-		wasm.EffectBind,
-		wasm.EffectResume,
-		wasm.EffectSuspend,
-		wasm.EffectSwitch,
-		wasm.EffectRetire,
-		wasm.EffectRelease:
+	case wasm.EffectNew, wasm.EffectBind, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch,
+		wasm.EffectRetire, wasm.EffectRelease:
 		return true
 	}
 	return false

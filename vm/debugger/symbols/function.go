@@ -292,18 +292,8 @@ func Index(in *wasm.Instr, kind wasm.Imm, nth int) (uint32, bool) {
 	k := 0
 	for _, imm := range in.Op.Info().Imms {
 		switch imm {
-		case wasm.ImmType,
-			wasm.ImmTypeUse,
-			wasm.ImmFunc,
-			wasm.ImmTable,
-			wasm.ImmMemory,
-			wasm.ImmGlobal,
-			wasm.ImmLocal,
-			wasm.ImmTag,
-			wasm.ImmElem,
-			wasm.ImmData,
-			wasm.ImmField,
-			wasm.ImmLabel,
+		case wasm.ImmType, wasm.ImmTypeUse, wasm.ImmFunc, wasm.ImmTable, wasm.ImmMemory, wasm.ImmGlobal,
+			wasm.ImmLocal, wasm.ImmTag, wasm.ImmElem, wasm.ImmData, wasm.ImmField, wasm.ImmLabel,
 			wasm.ImmU32:
 			if imm == kind {
 				if nth == 0 {

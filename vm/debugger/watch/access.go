@@ -94,13 +94,8 @@ func (df *Finder) Access(f *vm.Frame) *Touched {
 		a.local, a.localAccess = int(in.A), Reads
 	case wasm.OpLocalSet, wasm.OpLocalTee:
 		a.local, a.localAccess = int(in.A), Writes
-	case wasm.OpTableGet,
-		wasm.OpTableSet,
-		wasm.OpTableFill,
-		wasm.OpTableCopy,
-		wasm.OpTableInit,
-		wasm.OpCallIndirect,
-		wasm.OpReturnCallIndirect:
+	case wasm.OpTableGet, wasm.OpTableSet, wasm.OpTableFill, wasm.OpTableCopy, wasm.OpTableInit,
+		wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
 		t, _ := symbols.Index(in, wasm.ImmTable, 0)
 		table := inst.Table(t)
 		switch op {

@@ -337,10 +337,7 @@ var unaries = [...]uint16{
 // unary takes an op with one operand.
 func (f *fuser) unary(o code.Op, in wasm.Op) {
 	switch in {
-	case wasm.OpI64ExtendI32U,
-		wasm.OpI32ReinterpretF32,
-		wasm.OpI64ReinterpretF64,
-		wasm.OpF32ReinterpretI32,
+	case wasm.OpI64ExtendI32U, wasm.OpI32ReinterpretF32, wasm.OpI64ReinterpretF64, wasm.OpF32ReinterpretI32,
 		wasm.OpF64ReinterpretI64:
 		// nothing: the upper half of a slot with 32 bits is zero
 		if p, ok := f.find(o.B); ok && p.wrap {

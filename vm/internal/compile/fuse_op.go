@@ -189,17 +189,10 @@ func (f *fuser) control(o code.Op) code.Op {
 		}
 	case wasm.OpFiberMount, wasm.OpFiberResume, wasm.OpTaskResume:
 		return event(fused.Mount, 1)
-	case wasm.OpFiberDismount,
-		wasm.OpFiberDismountRelease,
-		wasm.OpFiberSuspend,
-		wasm.OpFiberRetire,
-		wasm.OpTaskSuspend,
-		wasm.OpTaskRetire:
+	case wasm.OpFiberDismount, wasm.OpFiberDismountRelease, wasm.OpFiberSuspend, wasm.OpFiberRetire,
+		wasm.OpTaskSuspend, wasm.OpTaskRetire:
 		return event(fused.Dismount, 1)
-	case wasm.OpMountFiberSwitch,
-		wasm.OpFiberSwitchRelease,
-		wasm.OpHandleFiberSwitch,
-		wasm.OpFiberRetireto,
+	case wasm.OpMountFiberSwitch, wasm.OpFiberSwitchRelease, wasm.OpHandleFiberSwitch, wasm.OpFiberRetireto,
 		wasm.OpTaskSwitchto:
 		return event(fused.Exchange, 2)
 	}

@@ -227,13 +227,8 @@ func (k *compiler) operation(pc int, o *code.Op, in *wasm.Instr) {
 			o.Imm = uint64(uint32(in.Imm))
 		}
 		o.A = uint16(k.push(code.Number))
-	case wasm.OpContNew,
-		wasm.OpContBind,
-		wasm.OpSuspend,
-		wasm.OpResume,
-		wasm.OpResumeThrow,
-		wasm.OpResumeThrowRef,
-		wasm.OpSwitch:
+	case wasm.OpContNew, wasm.OpContBind, wasm.OpSuspend, wasm.OpResume, wasm.OpResumeThrow,
+		wasm.OpResumeThrowRef, wasm.OpSwitch:
 		k.cont(pc, o, in)
 	case wasm.OpMemorySize, wasm.OpMemoryGrow, wasm.OpMemoryInit, wasm.OpDataDrop, wasm.OpMemoryCopy, wasm.OpMemoryFill,
 		wasm.OpTableInit, wasm.OpElemDrop, wasm.OpTableCopy, wasm.OpTableGrow, wasm.OpTableSize, wasm.OpTableFill:

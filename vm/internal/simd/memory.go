@@ -11,16 +11,9 @@ func Width(op wasm.Op) int {
 	switch op {
 	case wasm.OpV128Load, wasm.OpV128Store:
 		return 16
-	case wasm.OpV128Load8x8S,
-		wasm.OpV128Load8x8U,
-		wasm.OpV128Load16x4S,
-		wasm.OpV128Load16x4U,
-		wasm.OpV128Load32x2S,
-		wasm.OpV128Load32x2U,
-		wasm.OpV128Load64Splat,
-		wasm.OpV128Load64Zero,
-		wasm.OpV128Load64Lane,
-		wasm.OpV128Store64Lane:
+	case wasm.OpV128Load8x8S, wasm.OpV128Load8x8U, wasm.OpV128Load16x4S, wasm.OpV128Load16x4U,
+		wasm.OpV128Load32x2S, wasm.OpV128Load32x2U, wasm.OpV128Load64Splat, wasm.OpV128Load64Zero,
+		wasm.OpV128Load64Lane, wasm.OpV128Store64Lane:
 		return 8
 	case wasm.OpV128Load32Splat, wasm.OpV128Load32Zero, wasm.OpV128Load32Lane, wasm.OpV128Store32Lane:
 		return 4

@@ -59,13 +59,8 @@ var (
 func scope(op wasm.Op) string {
 	in := op.Info()
 	switch in.Effect {
-	case wasm.EffectNew,
-		wasm.EffectBind,
-		wasm.EffectResume,
-		wasm.EffectSuspend,
-		wasm.EffectSwitch,
-		wasm.EffectRetire,
-		wasm.EffectRelease:
+	case wasm.EffectNew, wasm.EffectBind, wasm.EffectResume, wasm.EffectSuspend, wasm.EffectSwitch,
+		wasm.EffectRetire, wasm.EffectRelease:
 		return "keyword.control.stack.wat"
 	case wasm.EffectThrow:
 		return "keyword.control.exception.wat"
