@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"stackscope/analysis/source"
 	"stackscope/internal/testing/cputime"
 )
 
@@ -131,7 +132,7 @@ func (d *direct) change(text string) {
 	f := d.store.View()[d.u].File()
 	var c protocol.TextDocumentContentChangeEvent = &protocol.TextDocumentContentChangeWholeDocument{Text: text}
 	if d.rnd.IntN(4) > 0 {
-		e := wholeEdit(f.Text, text)
+		e := source.Difference(f.Text, text)
 		if r := d.rng(f, e.Span); d.span(f, r) == e.Span { // not inside a character or a line end
 			c = &protocol.TextDocumentContentChangePartial{Range: r, Text: e.New}
 		}

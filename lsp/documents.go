@@ -104,7 +104,7 @@ func (s *documents) applyChanges(
 			run = append(run, source.Edit{Span: sp, New: c.Text})
 		case *protocol.TextDocumentContentChangeWholeDocument:
 			flush()
-			snap = snap.Edit(wholeEdit(snap.File().Text, c.Text))
+			snap = snap.Edit(source.Difference(snap.File().Text, c.Text))
 		}
 	}
 	flush()
@@ -151,19 +151,4 @@ func before(r, other protocol.Range) bool {
 	}
 	end := last(r.Start, r.End)
 	return end.Line < other.Start.Line || end.Line == other.Start.Line && end.Character < other.Start.Character
-}
-
-// wholeEdit is the replacement of a text by another without their common ends, so that little is
-// analysed again when a client sends no incremental changes.
-func wholeEdit(old, text string) source.Edit {
-	n := min(len(old), len(text))
-	a := 0
-	for a < n && old[a] == text[a] {
-		a++
-	}
-	b := 0
-	for b < n-a && old[len(old)-1-b] == text[len(text)-1-b] {
-		b++
-	}
-	return source.Edit{Span: source.Span{Start: a, End: len(old) - b}, New: text[a : len(text)-b]}
 }

@@ -14,7 +14,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"stackscope/analysis/source"
 	"stackscope/lsp/internal/wire"
 )
 
@@ -330,15 +329,6 @@ func TestTCP(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
-	}
-}
-
-func TestWholeEdit(t *testing.T) {
-	for _, c := range [][2]string{{"", ""}, {"abc", "abc"}, {"abc", "axc"}, {"aa", "aaa"}, {"aaa", "aa"}, {"", "x"}, {"x", ""}, {"abab", "ab"}} {
-		e := wholeEdit(c[0], c[1])
-		if got := source.NewFile("", c[0]).Apply(e).Text; got != c[1] {
-			t.Errorf("%q to %q gives %q (%v)", c[0], c[1], got, e)
-		}
 	}
 }
 

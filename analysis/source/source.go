@@ -253,3 +253,23 @@ func ApplyAll(text string, edits []Edit) (out string, ok bool) {
 	b.WriteString(text[at:])
 	return b.String(), true
 }
+
+// Difference returns the edit that makes b of a, without what both begin and end with. It does not
+// cut a character in two.
+func Difference(a, b string) Edit {
+	from := 0
+	for from < len(a) && from < len(b) && a[from] == b[from] {
+		from++
+	}
+	end := 0
+	for end < len(a)-from && end < len(b)-from && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	for from > 0 && from < len(a) && a[from]&0xc0 == 0x80 { // not inside a character
+		from--
+	}
+	for end > 0 && a[len(a)-end]&0xc0 == 0x80 {
+		end--
+	}
+	return Edit{Span: Span{Start: from, End: len(a) - end}, New: b[from : len(b)-end]}
+}

@@ -94,3 +94,19 @@ func TestLongLines(t *testing.T) {
 		}
 	}
 }
+
+// TestDifference makes one text of another by the edit between them, which cuts no character.
+func TestDifference(t *testing.T) {
+	for _, c := range [][2]string{
+		{"", ""}, {"abc", "abc"}, {"abc", "axc"}, {"aa", "aaa"}, {"aaa", "aa"}, {"", "x"}, {"x", ""}, {"abab", "ab"},
+		{"aéb", "aèb"}, {"é", "éé"}, {"éé", "é"}, {"😀", "😁"}, {"\x80\x80", "\x80"}, {"é", "\xa9"},
+	} {
+		e := Difference(c[0], c[1])
+		if got := NewFile("", c[0]).Apply(e).Text; got != c[1] {
+			t.Errorf("%q to %q: %q (%v)", c[0], c[1], got, e)
+		}
+		if utf8.ValidString(c[0]) && utf8.ValidString(c[1]) && !utf8.ValidString(e.New) {
+			t.Errorf("%q to %q: the edit %q cuts a character", c[0], c[1], e.New)
+		}
+	}
+}

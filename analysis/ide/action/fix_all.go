@@ -64,28 +64,9 @@ func FixAll(s *analysis.Snapshot) (edits []source.Edit, n int) {
 		}
 	}
 	if n > 0 && edits == nil {
-		edits = []source.Edit{difference(text, now.File().Text)}
+		edits = []source.Edit{source.Difference(text, now.File().Text)}
 	}
 	return edits, n
-}
-
-// difference returns the edit between two texts, without what they begin and end with both.
-func difference(a, b string) source.Edit {
-	from := 0
-	for from < len(a) && from < len(b) && a[from] == b[from] {
-		from++
-	}
-	end := 0
-	for end < len(a)-from && end < len(b)-from && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	for from > 0 && from < len(a) && a[from]&0xc0 == 0x80 { // not inside a character
-		from--
-	}
-	for end > 0 && a[len(a)-end]&0xc0 == 0x80 {
-		end--
-	}
-	return source.Edit{Span: source.Span{Start: from, End: len(a) - end}, New: b[from : len(b)-end]}
 }
 
 func countErrors(ds []diag.Diagnostic) (n int) {
