@@ -21,11 +21,11 @@ const (
 
 // DialectInfo is a row of the table of dialects.
 type DialectInfo struct {
-	Name string   // as in the annotation `(@stack-switching "cont")` and in settings
-	Seed string   // the published design that it follows, see docs/design/dialects.md
-	Noun string   // what people call what a reference names: "continuation", "stack", "fiber", "task"
-	Word string   // the same as one word of text, as in the constant `(ref.cont)`
-	Ref  HeapType // the abstract heap type that stands for the type of such a reference
+	Name  string   // as in the annotation `(@stack-switching "cont")` and in settings
+	Seed  string   // the published design that it follows, see docs/design/dialects.md
+	Words          // of the design, for people
+	Word  string   // what a reference names as one word of text, as in the constant `(ref.cont)`
+	Ref   HeapType // the abstract heap type that stands for the type of such a reference
 
 	// Upstream marks the dialect of the WebAssembly proposal. It has a binary encoding, and it is
 	// offered, and taken from binaries, where nothing says which dialect a module is in.
@@ -71,32 +71,32 @@ type DialectInfo struct {
 }
 
 var dialects = [NumDialects]DialectInfo{
-	DialectNone: {Noun: "continuation", Word: "cont", Ref: HeapStack},
+	DialectNone: {Words: contWords, Word: "cont", Ref: HeapStack},
 	DialectCont: {
-		Name: "cont", Seed: "typed continuations", Noun: "continuation", Word: "cont", Ref: HeapCont,
+		Name: "cont", Seed: "typed continuations", Words: contWords, Word: "cont", Ref: HeapCont,
 		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true,
 		HandlerClauses: true, Throws: true, OneShot: true,
 	},
 	DialectStacks: {
-		Name: "stacks", Seed: "bag of stacks", Noun: "stack", Word: "stack", Ref: HeapStack,
+		Name: "stacks", Seed: "bag of stacks", Words: stacksWords, Word: "stack", Ref: HeapStack,
 		Type: CompStack, Heaps: []HeapType{HeapStack, HeapNoStack}, OneShot: true,
 		MustEnd: "switch_retire", Exception: TrapCoroutineException,
 	},
 	DialectFibersMount: {
-		Name: "fibers-mount", Seed: "fibers with control parents", Noun: "fiber", Word: "fiber", Ref: HeapFiber,
+		Name: "fibers-mount", Seed: "fibers with control parents", Words: mountWords, Word: "fiber", Ref: HeapFiber,
 		Heaps: []HeapType{HeapFiber}, Shared: true, TagFirst: true, Events: true, FallsThrough: true,
 		NewClauses: true, ReturnEvent: true,
 	},
 	DialectFibersHandle: {
-		Name: "fibers-handle", Seed: "fibers with handle blocks", Noun: "fiber", Word: "fiber", Ref: HeapFiber,
+		Name: "fibers-handle", Seed: "fibers with handle blocks", Words: handleWords, Word: "fiber", Ref: HeapFiber,
 		Type: CompFiber, InlineType: true, TagAfter: true, FrameEvents: true, Events: true,
 	},
 	DialectTasks: {
-		Name: "tasks", Seed: "tasks", Noun: "task", Word: "task", Ref: HeapTask,
+		Name: "tasks", Seed: "tasks", Words: tasksWords, Word: "task", Ref: HeapTask,
 		Heaps: []HeapType{HeapTask}, EventOperand: true, BareClauses: true,
 		Events: true, EventSwitch: true, MustEnd: "task.retire", Exception: TrapTaskException,
 	},
-	DialectOff: {Name: "none", Noun: "continuation", Word: "cont", Ref: HeapCont},
+	DialectOff: {Name: "none", Words: contWords, Word: "cont", Ref: HeapCont},
 }
 
 // Info returns the row of the dialect. A Dialect beyond the table has the row of DialectNone. The

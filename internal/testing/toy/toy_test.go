@@ -18,7 +18,7 @@ var rows = []row{
 	{"wasm/dialects.go", "const (", "\tDialectOff ", "\tDialectToy\n"},
 	{
 		"wasm/dialects.go", "var dialects", "\tDialectOff:",
-		"\tDialectToy: {\n\t\tName: \"toy\", Seed: \"asymmetric coroutines\", Noun: \"coroutine\", Word: \"coro\",\n" +
+		"\tDialectToy: {\n\t\tName: \"toy\", Seed: \"asymmetric coroutines\", Words: Words{Noun: \"coroutine\"}, Word: \"coro\",\n" +
 			"\t\tRef: HeapCoro, Heaps: []HeapType{HeapCoro},\n\t},\n",
 	},
 	{"wasm/heaptype.go", "const (", "\tHeapBad ", "\tHeapCoro HeapType = -20\n"},

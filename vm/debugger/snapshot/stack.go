@@ -67,6 +67,9 @@ type Stack struct {
 	CreatedAt  Site
 	Resumes    uint64   // how often it was resumed
 	HeldBy     []Holder // who can still resume it; nil if not asked for
+
+	End     *End     // of a moribund one: how it ended; nil if that is not known
+	Pending *Pending // the event that has arrived and was not taken yet; nil if there is none
 }
 
 // Doing reports what the stack is doing: "running", "waiting for #3", "suspended at $yield
