@@ -189,7 +189,7 @@ func (x *annotText) str() (b []byte, ok bool) {
 	return b, true
 }
 
-// token takes a token of a kind, and gives its text.
+// token takes a token of a kind, and returns its text.
 func (x *annotText) token(k syntax.TokenKind) (string, bool) {
 	if !x.more() || x.u.TokKind(x.t) != k {
 		return "", false

@@ -81,7 +81,7 @@ func (r *annotReader) binds(p, n uint32) bool {
 	return false
 }
 
-// bind names what node p declares, and gives a word for it: "" if it is nothing that has a name.
+// bind names what node p declares, and returns a word for it: "" if it is nothing that has a name.
 func (r *annotReader) bind(p uint32, parents []uint32, s string) string {
 	nd := &r.u.Nodes[p]
 	switch nd.Kind {

@@ -42,7 +42,7 @@ func ExternSym(k wasm.ExternKind, index uint32) decl.Sym {
 }
 
 // LinkErrors reports what is wrong with the module's imports, given the modules by their names:
-// names that are not exported, and types that do not match. find gives nil for a name it does not
+// names that are not exported, and types that do not match. find returns nil for a name it does not
 // know; of such imports nothing is said, nor of modules whose declarations are in error. With
 // grown, memories and tables may have grown since the other module was instantiated.
 func (m *Module) LinkErrors(find func(name string) *Module, grown bool) []diag.Diagnostic {

@@ -11,7 +11,7 @@ import (
 // assertions say.
 func TestBinaryModules(t *testing.T) {
 	const head = `"\00asm" "\01\00\00\00" `
-	// A function of type [] -> [i32] without a body that gives one.
+	// A function of type [] -> [i32] without a body that returns one.
 	const invalid = head + `"\01\05\01\60\00\01\7f" "\03\02\01\00" "\0a\04\01\02\00\0b"`
 	for _, x := range []struct{ text, want string }{
 		{`(module binary ` + head + `)`, ""},

@@ -13,7 +13,7 @@ import (
 	"stackscope/vm"
 )
 
-// load instantiates a program and gives its run function.
+// load instantiates a program and returns its run function.
 func load(b testing.TB, name string) (*vm.Machine, *vm.Func) {
 	b.Helper()
 	text, err := programs.Text(name)

@@ -17,7 +17,7 @@ import (
 	"stackscope/vm/debugger"
 )
 
-// attach attaches a session to a target and gives its first stop, if there is to be one.
+// attach attaches a session to a target and returns its first stop, if there is to be one.
 func attach(t *testing.T, target *dap.Target, lines ...int) *client {
 	t.Helper()
 	c := connect(t, dap.Config{Target: target})
@@ -92,7 +92,7 @@ func TestDetach(t *testing.T) {
 	}
 }
 
-// serveTarget serves a target over TCP and gives the address.
+// serveTarget serves a target over TCP and returns the address.
 func serveTarget(t *testing.T, target *dap.Target) string {
 	t.Helper()
 	l, err := dap.Listen("127.0.0.1:0")

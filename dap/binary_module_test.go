@@ -131,7 +131,7 @@ func TestBinaryModuleIsPrinted(t *testing.T) {
 	}
 }
 
-// binarySession debugs a binary module in a client that asks the adapter for the text, and gives
+// binarySession debugs a binary module in a client that asks the adapter for the text, and returns
 // it.
 func binarySession(t *testing.T, p string) string {
 	c := real(t)

@@ -69,7 +69,7 @@ func (c *client) dataInfo(args map[string]any) dataInfo {
 	return i
 }
 
-// dataStop goes on and gives where it stops and the text of the stop.
+// dataStop goes on and returns where it stops and the text of the stop.
 func (c *client) dataStop() string {
 	c.t.Helper()
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)

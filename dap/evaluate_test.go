@@ -68,7 +68,7 @@ func TestEvaluateFieldNames(t *testing.T) {
 	}
 }
 
-// eval evaluates in a context and gives the result, or the error in parentheses.
+// eval evaluates in a context and returns the result, or the error in parentheses.
 func (c *client) eval(frame int, context, expr string) string {
 	c.t.Helper()
 	var b godap.EvaluateResponseBody

@@ -319,7 +319,7 @@ func TestLocations(t *testing.T) {
 }
 
 // TestStepEverything steps every example, instruction by instruction, to its end: it must give what
-// a run gives.
+// a run returns.
 func TestStepEverything(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(examples, "*.wat"))
 	if err != nil || len(files) == 0 {

@@ -141,7 +141,7 @@ func (c *client) must(command string, args, body any) {
 	}
 }
 
-// refused sends a request that has to fail, and gives the error's text.
+// refused sends a request that has to fail, and returns the error's text.
 func (c *client) refused(command string, args any) string {
 	c.t.Helper()
 	c.wrong.Store(true)
@@ -193,7 +193,7 @@ func (c *client) initialize() {
 	)
 }
 
-// start launches a program with breakpoints on lines and gives the first stop.
+// start launches a program with breakpoints on lines and returns the first stop.
 func (c *client) start(launch map[string]any, lines ...int) string {
 	c.t.Helper()
 	c.initialize()
@@ -256,7 +256,7 @@ func (c *client) frames(thread int) []godap.StackFrame {
 	return b.StackFrames
 }
 
-// step steps and gives where that leads.
+// step steps and returns where that leads.
 func (c *client) step(command string, thread int, granularity string) string {
 	c.t.Helper()
 	args := map[string]any{"threadId": thread}

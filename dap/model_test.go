@@ -61,7 +61,7 @@ type model struct {
 	problems []string
 }
 
-// drive runs a session and gives what is wrong.
+// drive runs a session and returns what is wrong.
 func drive(t testing.TB, programs []string, in []byte) {
 	t.Helper()
 	driveWith(t, dap.Config{Load: launch.Load}, programs, in, (*model).op)

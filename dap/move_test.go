@@ -264,7 +264,7 @@ func TestRestartAtFault(t *testing.T) {
 	}
 }
 
-// functionBreakpoints sets function breakpoints and gives the messages of those that cannot be.
+// functionBreakpoints sets function breakpoints and returns the messages of those that cannot be.
 func (c *client) functionBreakpoints(names ...string) (refused []string) {
 	c.t.Helper()
 	var a godap.SetFunctionBreakpointsArguments

@@ -80,7 +80,7 @@ const loop = `(module (func (export "main") (local $i i32)
     (br_if $l (i32.lt_u (local.get $i) (i32.const 1000000))))))
 `
 
-// filtered launches a program with exception filters and gives the messages of those refused.
+// filtered launches a program with exception filters and returns the messages of those refused.
 func (c *client) filtered(program string, options ...godap.ExceptionFilterOptions) []string {
 	c.t.Helper()
 	c.initialize()

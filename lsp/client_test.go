@@ -266,7 +266,7 @@ func (c *testClient) close() {
 	}
 }
 
-// waitProgress waits until so many progress notifications have come, and gives them.
+// waitProgress waits until so many progress notifications have come, and returns them.
 func (c *testClient) waitProgress(n int) []string {
 	c.t.Helper()
 	deadline := time.Now().Add(20 * time.Second)

@@ -78,7 +78,7 @@ func (m *Machine) call(ctx context.Context, fn *Func, args []Value) (results []V
 	return results, nil
 }
 
-// enter runs a function on a new rooted stack and gives the stack with the results in its first
+// enter runs a function on a new rooted stack and returns the stack with the results in its first
 // slots.
 func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Stack, err error) {
 	depth, prev, prevCtx, host, fault, late := len(m.acts), m.cur, m.ctx, m.host, m.fault, m.lateFault
@@ -199,7 +199,7 @@ func (d *Debugging) attention(s *Stack) wasm.TrapKind {
 }
 
 // callHost calls a host function with its arguments at the absolute slots nb, rb of s, where the
-// results go. It gives an exception to throw at the call, or the error that ends the host call.
+// results go. It returns an exception to throw at the call, or the error that ends the host call.
 func (m *Machine) callHost(s *Stack, fn *Func, nb, rb uint32) (*Exn, error) {
 	h := fn.host
 	var c *Call

@@ -33,7 +33,7 @@ func (s *Stack) OfDebugger() bool { return s.rooted && s.base.OfDebugger() }
 func (f *Func) OfDebugger() bool { return f != nil && f.inst != nil && f.inst == f.inst.mach.debugger }
 
 // canceller returns a function that has no place in any module: it throws the exception of its
-// first parameter into the continuation of its second, drops what that returns, and gives 1, or 0
+// first parameter into the continuation of its second, drops what that returns, and returns 1, or 0
 // if an exception comes back.
 func (d *Debugging) canceller(st *Stack) *Func {
 	if d.debugger == nil {

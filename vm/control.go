@@ -283,8 +283,8 @@ type LiveStack struct {
 }
 
 // LiveStacks finds every live stack: the running chain innermost first, then what can be reached
-// from globals, tables, frames and objects, by id. max bounds how many it gives (0: all). It takes
-// time in proportion to all that is reachable.
+// from globals, tables, frames and objects, by id. max bounds how many it returns (0: all). It
+// takes time in proportion to all that is reachable.
 func (v Inspection) LiveStacks(max int) []LiveStack {
 	var chain []LiveStack
 	rest := make([]LiveStack, 0, min(v.m.live, 1<<20))

@@ -36,7 +36,7 @@ type catcher struct {
 }
 
 // findCatch searches for the innermost clause that catches an exception thrown on s. It may meet a
-// stack that no exception can leave: then it gives the trap.
+// stack that no exception can leave: then it returns the trap.
 func findCatch(s *Stack, e *Exn) (catcher, wasm.TrapKind, bool) {
 	for ; s != nil; s = s.parent {
 		for i := len(s.frames) - 1; i >= 0; i-- {
@@ -75,8 +75,8 @@ func (fs *faults) afterAverted(err error) (*Stack, error) {
 	return fs.m.cur, nil
 }
 
-// throw unwinds to the clause that catches an exception thrown on s, and gives the stack that goes
-// on. Without one, nothing is unwound before the probe has seen it; then the host call ends.
+// throw unwinds to the clause that catches an exception thrown on s, and returns the stack that
+// goes on. Without one, nothing is unwound before the probe has seen it; then the host call ends.
 func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	if m.watched {
 		fr := s.top()

@@ -57,7 +57,7 @@ func (v *vars) load(mode form) {
 	v.o = code.At(v.base, fr.pc)
 }
 
-// sync sets the innermost frame's pc to the one of the op o, and gives the frame.
+// sync sets the innermost frame's pc to the one of the op o, and returns the frame.
 //
 //go:noinline
 func (v *vars) sync() *frame {

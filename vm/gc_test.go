@@ -45,7 +45,7 @@ func newFrame(m *Machine, inst *Instance) *frameOf {
 	return &frameOf{m, inst, make([]uint64, 32), make([]Ref, 32)}
 }
 
-// do runs an instruction with operands uint64 or Ref and gives the trap.
+// do runs an instruction with operands uint64 or Ref and returns the trap.
 func (f *frameOf) do(in wasm.Instr, ops ...any) wasm.TrapKind {
 	clear(f.nums)
 	clear(f.refs)

@@ -209,7 +209,7 @@ func (f *Frame) HandlerClauses() []HandlerClause {
 }
 
 // HandlerClausesAt returns the clauses of an instruction of the frame's function that makes or
-// switches stacks: those that Handlers gives while it is in progress.
+// switches stacks: those that Handlers returns while it is in progress.
 func (f *Frame) HandlerClausesAt(pc int) []HandlerClause {
 	fr := f.raw()
 	if fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex || pc < 0 || pc >= len(fr.fn.code.Body) {

@@ -60,7 +60,7 @@ type linker struct {
 }
 
 // Instantiate links a valid module, initialises it and runs its start function. name is for people
-// and may be empty. The error is a *LinkError, or what Call gives if a segment or the start
+// and may be empty. The error is a *LinkError, or what Call returns if a segment or the start
 // function traps; the instance's effects on shared tables and memories remain then, as the
 // specification says.
 func (m *Machine) Instantiate(
@@ -306,7 +306,7 @@ func (k *linker) constant(t wasm.ValType, body []wasm.Instr) (Value, error) {
 	return v, nil
 }
 
-// ErrNoExport is what Invoke gives for a name that is no exported function.
+// ErrNoExport is what Invoke returns for a name that is no exported function.
 var ErrNoExport = errors.New("no exported function of this name")
 
 // Invoke calls an exported function.

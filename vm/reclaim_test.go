@@ -133,8 +133,8 @@ func heap(collect bool) uint64 {
 	return s.HeapAlloc
 }
 
-// watchHeap looks at the heap every 20 ms, until the function is called that it gives: that gives
-// the most.
+// watchHeap looks at the heap every 20 ms, until the function is called that it returns: that
+// returns the most.
 func watchHeap() func() uint64 {
 	var wg sync.WaitGroup
 	done := make(chan struct{})

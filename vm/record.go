@@ -136,7 +136,7 @@ func (r *Recorder) record(w what, s *Stack, other uint64, fn *Func, pc uint32, u
 
 // record records an event, if there is a recorder, and reports whether an observer wants it too:
 // with its payload, by inform. It is for what happens often; emit does both. The event uses up the
-// reference to s if it is of a kind that Consumer gives.
+// reference to s if it is of a kind that Consumer returns.
 func (h *history) record(k EventKind, s *Stack, other uint64, fn *Func, pc, tag uint32) bool {
 	r := h.recorder
 	if r == nil {
@@ -146,8 +146,8 @@ func (h *history) record(k EventKind, s *Stack, other uint64, fn *Func, pc, tag 
 	return h.observer != nil
 }
 
-// recordUse records that the event that was just recorded, which is of a kind that Consumer gives,
-// uses up the reference to another stack than the one it is about.
+// recordUse records that the event that was just recorded, which is of a kind that Consumer
+// returns, uses up the reference to another stack than the one it is about.
 func (h *history) recordUse(t *Stack) {
 	if r := h.recorder; r != nil {
 		x := r.at(r.n - 1)

@@ -72,8 +72,8 @@ func FuncRef(f *Func) Ref {
 // I31Ref returns the i31 reference with the low 31 bits of x.
 func I31Ref(x uint32) Ref { return Ref{obj: i31Object, aux: uint64(x & 0x7fffffff)} }
 
-// HostRef returns a new reference to a value of the host. Each call gives a reference that is equal
-// to no other one; keep it where identity matters.
+// HostRef returns a new reference to a value of the host. Each call returns a reference that is
+// equal to no other one; keep it where identity matters.
 func HostRef(v any) Ref { return Ref{obj: &(&hostBox{object{kind: objHost}, v}).object} }
 
 // RefKind reports what a reference refers to.

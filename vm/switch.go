@@ -7,8 +7,8 @@ import (
 
 // What the dialects other than cont have in common: they differ in what names a stack, in who may
 // be switched to and from, and in where an event lands; the switch itself is the one of cont. The
-// functions are called with the frame.pc of s's innermost frame set. Where one gives a trap and no
-// stack, nothing has changed; with a stack, the trap happened there, after the switch. Otherwise
+// functions are called with the frame.pc of s's innermost frame set. Where one returns a trap and
+// no stack, nothing has changed; with a stack, the trap happened there, after the switch. Otherwise
 // the stack that is returned is running, and its innermost frame.pc is what comes next.
 
 // transfer is an instruction of one of these dialects that is being executed: o with its resume

@@ -7,7 +7,7 @@ import (
 
 // The switch primitive and the instructions of the dialect cont. A suspended segment is named by
 // its head, which has its leaf; linking and cutting it is a matter of the head's parent alone.
-// The functions are called with the frame.pc of s's innermost frame set; where one gives a trap,
+// The functions are called with the frame.pc of s's innermost frame set; where one returns a trap,
 // nothing has changed. A stack that is returned is running, and its innermost frame.pc is what
 // comes next.
 
@@ -248,8 +248,8 @@ func (x contSwitch) switchTo(cd *code.Func) (*Stack, wasm.TrapKind) {
 	return leaf, 0
 }
 
-// resumeThrow consumes a continuation and gives the exception to throw, and on which stack: on the
-// continuation's, where it stands; on s itself if it had not begun.
+// resumeThrow consumes a continuation and returns the exception to throw, and on which stack: on
+// the continuation's, where it stands; on s itself if it had not begun.
 func (x contSwitch) resumeThrow(cd *code.Func) (*Stack, *Exn, wasm.TrapKind) {
 	fr := x.s.top()
 	pt := &cd.Points[x.o.C]

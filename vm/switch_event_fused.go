@@ -53,8 +53,8 @@ func needsBaseline(h *code.HandlerClause, t *Stack, fr *frame) bool {
 	return false
 }
 
-// enterClause makes t, whose innermost frame is fr, go on in a clause, and gives the slots for the
-// event's values.
+// enterClause makes t, whose innermost frame is fr, go on in a clause, and returns the slots for
+// the event's values.
 func enterClause(t *Stack, fr *frame, h *code.HandlerClause) (nslots, rslots) {
 	fr.pc = h.PC
 	return t.numsAt(fr.numBase + uint32(h.DstN)), t.refsAt(fr.refBase + uint32(h.DstR))

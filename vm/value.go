@@ -73,7 +73,7 @@ func refType(r Ref) wasm.ValType {
 	return wasm.Ref(true, wasm.HeapNone)
 }
 
-// putValues stores values by their types into the two areas and gives how much of each they took.
+// putValues stores values by their types into the two areas and returns how much of each they took.
 func putValues(vs []Value, nums []uint64, refs []Ref) (n, r int) {
 	for _, v := range vs {
 		switch v.Type.Kind() {

@@ -34,8 +34,8 @@ type TypeStore struct {
 // NewTypeStore returns an empty store.
 func NewTypeStore() *TypeStore { return &TypeStore{byKey: map[string]Canon{}} }
 
-// Add enters the types of a module and gives the canonical id of each. Types that refer to what is
-// not there (an invalid module) get ids of their own.
+// Add enters the types of a module and returns the canonical id of each. Types that refer to what
+// is not there (an invalid module) get ids of their own.
 func (s *TypeStore) Add(m *Module) []Canon {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -116,7 +116,7 @@ func (t ValType) String() string {
 	return t.Format(func(i uint32) string { return fmt.Sprint(i) })
 }
 
-// Format returns the type in the text format; name gives what stands for a type index.
+// Format returns the type in the text format; name returns what stands for a type index.
 func (t ValType) Format(name func(uint32) string) string {
 	switch t.Kind() {
 	case KindI32:

@@ -99,7 +99,7 @@ func (p *fieldParser) exportDesc() {
 	p.depth--
 }
 
-// limits parses the address type and numbers, and gives how many numbers there were.
+// limits parses the address type and numbers, and returns how many numbers there were.
 func (p *fieldParser) limits() (c int) {
 	if p.kind() == TokKeyword && p.kw(p.i) == kwValType {
 		if s := p.text(p.i); s == "i32" || s == "i64" {

@@ -111,7 +111,7 @@ func (x *session) await(name string, body any) (time.Time, error) {
 	}
 }
 
-// launch launches a program, sets a breakpoint if line is not 0, and gives the time from the
+// launch launches a program, sets a breakpoint if line is not 0, and returns the time from the
 // request to the end of the configuration.
 func (x *session) launch(args map[string]any, path string, line int) (time.Time, error) {
 	if err := x.Request("initialize", map[string]any{"adapterID": "x", "linesStartAt1": true, "columnsStartAt1": true,

@@ -77,8 +77,8 @@ func (c *client) notify(method string, params any) error {
 	return c.send(m)
 }
 
-// call sends a request and gives the bytes of its answer. Requests of the server are answered with
-// null.
+// call sends a request and returns the bytes of its answer. Requests of the server are answered
+// with null.
 func (c *client) call(method string, params any) ([]byte, error) {
 	c.id++
 	m := dict{"id": c.id, "method": method}

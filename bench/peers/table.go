@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// side is one engine in a row: measure runs it once and gives the time of all units.
+// side is one engine in a row: measure runs it once and returns the time of all units.
 type side struct {
 	name    string
 	units   int  // in one run

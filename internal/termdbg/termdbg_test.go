@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// session runs commands on a program of the examples, and gives all that is printed.
+// session runs commands on a program of the examples, and returns all that is printed.
 func session(t *testing.T, program, commands string) (string, int) {
 	t.Helper()
 	t.Chdir(filepath.Join("..", ".."))

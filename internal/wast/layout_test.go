@@ -58,7 +58,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// sameLayout compares the layout of a module with its print, and gives how many instructions it
+// sameLayout compares the layout of a module with its print, and returns how many instructions it
 // has.
 func sameLayout(t *testing.T, name string, m *wasm.Module) (instrs int) {
 	t.Helper()

@@ -44,7 +44,7 @@ func TestRoundTripAnnotations(t *testing.T) {
 	}
 }
 
-// roundTrip takes the valid text modules of a script to binary and back, twice. It gives how many
+// roundTrip takes the valid text modules of a script to binary and back, twice. It returns how many
 // there are, and how many have no binary format.
 func roundTrip(t *testing.T, rel string, f *source.File) (n, unencoded int) {
 	s := analysis.Open(f, analysis.Options{})

@@ -146,7 +146,7 @@ func (ca *Canceller) cancellation(id snapshot.StackID, tag string, args []string
 	return cancellation{st, id, t, vm.NewExn(t, vals...)}, nil
 }
 
-// cancelAll makes the cancellations that were taken on at a stop, and gives the stop that is told
+// cancelAll makes the cancellations that were taken on at a stop, and returns the stop that is told
 // of then: the same one.
 func (ca *Canceller) cancelAll(s Stop) Stop {
 	b := &batch{todo: ca.todo}

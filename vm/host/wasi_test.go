@@ -57,7 +57,7 @@ func (p *wasiProgram) want(e errno, name string, args ...any) {
 	}
 }
 
-// str puts a string into memory and gives address and length.
+// str puts a string into memory and returns address and length.
 func (p *wasiProgram) str(slot int, s string) (at, n int) {
 	at = 1024 + 256*slot
 	return at, copy(p.mem[at:], s)
@@ -66,14 +66,14 @@ func (p *wasiProgram) str(slot int, s string) (at, n int) {
 func (p *wasiProgram) u32(at int) uint32 { return binary.LittleEndian.Uint32(p.mem[at:]) }
 func (p *wasiProgram) u64(at int) uint64 { return binary.LittleEndian.Uint64(p.mem[at:]) }
 
-// iov puts one buffer's descriptor at address 512 and gives its address and the number 1.
+// iov puts one buffer's descriptor at address 512 and returns its address and the number 1.
 func (p *wasiProgram) iov(at, n int) (int, int) {
 	binary.LittleEndian.PutUint32(p.mem[512:], uint32(at))
 	binary.LittleEndian.PutUint32(p.mem[516:], uint32(n))
 	return 512, 1
 }
 
-// open opens a path below descriptor 3 and gives the new descriptor.
+// open opens a path below descriptor 3 and returns the new descriptor.
 func (p *wasiProgram) open(path string, flags int, rights int64, fdFlags int) int {
 	p.t.Helper()
 	at, n := p.str(0, path)

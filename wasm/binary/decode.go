@@ -346,7 +346,7 @@ func (d *decoder) more(start int) int {
 	return 0
 }
 
-// nest follows the block structure; it gives true at the `end` of the whole sequence.
+// nest follows the block structure; it returns true at the `end` of the whole sequence.
 func (d *decoder) nest(in *wasm.Instr) (done bool) {
 	top := wasm.OpInvalid
 	if n := len(d.control); n > 0 {

@@ -104,8 +104,8 @@ func (e *encoder) index(at wasm.Pos, x uint32) {
 	e.u32(x)
 }
 
-// section writes the contents of a section; it gives how many items there are, 0 if the section is
-// to be left out.
+// section writes the contents of a section; it returns how many items there are, 0 if the section
+// is to be left out.
 func (e *encoder) section(id byte) int {
 	m := e.m
 	switch id {
@@ -160,7 +160,7 @@ func (e *encoder) section(id byte) int {
 	return 0
 }
 
-// items writes the list of the items that are meant, and gives their number.
+// items writes the list of the items that are meant, and returns their number.
 func items[T any](e *encoder, all []T, meant func(T) bool, write func(T)) int {
 	n := 0
 	for _, x := range all {

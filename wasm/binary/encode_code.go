@@ -14,7 +14,7 @@ import (
 // share the work.
 const encodeBatch = 64
 
-// codes writes the bodies of all functions that are not imported, and gives their number.
+// codes writes the bodies of all functions that are not imported, and returns their number.
 func (e *encoder) codes() int {
 	var fns []uint32
 	for i := range e.m.Funcs {

@@ -34,7 +34,7 @@ func nameMaps2(n *wasm.Names) map[byte]map[uint32]map[uint32]string {
 	return map[byte]map[uint32]map[uint32]string{nameLocals: n.Locals, nameLabels: n.Labels, nameFields: n.Fields}
 }
 
-// decodeNames reads a name section. It gives false, and leaves the names as they are, if that is
+// decodeNames reads a name section. It returns false, and leaves the names as they are, if that is
 // not well-formed: this never makes a module malformed.
 func decodeNames(m *wasm.Module, b []byte) bool {
 	r := &reader{b: b}

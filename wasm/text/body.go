@@ -107,7 +107,8 @@ func (b *body) opensClause() bool {
 	return b.f.Body[b.pc].Op == wasm.OpEvent && len(b.labels) == 0
 }
 
-// row puts the next row, and what the text closes after it. It gives the place of the instruction.
+// row puts the next row, and what the text closes after it. It returns the place of the
+// instruction.
 func (b *body) row() Span {
 	if len(b.hints) > 0 && int(b.hints[0].PC) == b.pc {
 		b.line(b.depth())

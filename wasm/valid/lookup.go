@@ -18,8 +18,8 @@ type scope struct {
 	globals uint32
 }
 
-// Look-ups of immediates. Each gives nil for what is not there, and reports it unless the index is
-// BadIndex: then whoever lowered the module has.
+// Look-ups of immediates. Each returns nil for what is not there, and reports it unless the index
+// is BadIndex: then whoever lowered the module has.
 
 // typeOf returns the type of a kind at a type index. A CompBad type, whatever it was meant to be,
 // is silently not there.

@@ -13,7 +13,7 @@ import "stackscope/wasm"
 //	t.End()
 //
 // With report nil it trusts the code: it types in the same way and builds no messages. A Typer is
-// for one goroutine, may be used again after End, and then allocates nothing. Slices it gives are
+// for one goroutine, may be used again after End, and then allocates nothing. Slices it returns are
 // valid until the next call.
 type Typer struct {
 	scope

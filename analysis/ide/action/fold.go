@@ -138,7 +138,7 @@ func layout(p query.Place, root syntax.N, e source.Edit) []source.Edit {
 	}
 }
 
-// foldOne folds a flat instruction with what stands before it and gives its operands.
+// foldOne folds a flat instruction with what stands before it and makes its operands.
 func foldOne(p query.Place, fn uint32, n syntax.N) []Refactor {
 	w := newFolder(p, fn)
 	if w == nil || n.Unit().Annotated {

@@ -41,8 +41,8 @@ type Item struct {
 	Filter  string // what a typed prefix is compared with; "" for Label
 	Detail  string
 	Doc     string // Markdown
-	Instr   string // mnemonic whose documentation InstrDoc gives
-	Decl    Decl   // what the item names, whose documentation DeclDoc gives; zero if nothing
+	Instr   string // mnemonic whose documentation InstrDoc returns
+	Decl    Decl   // what the item names, whose documentation DeclDoc returns; zero if nothing
 	Kind    ItemKind
 	// Preselect marks the one item that fits best.
 	Preselect bool

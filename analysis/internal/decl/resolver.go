@@ -77,7 +77,7 @@ func (b *Resolver) Name(t uint32) string {
 	return string(s)
 }
 
-// Index resolves an index token in a module-level space. What it gives may be out of range: a
+// Index resolves an index token in a module-level space. What it returns may be out of range: a
 // number is for the validator to judge.
 func (b *Resolver) Index(sp Space, t uint32, kind RefKind) uint32 {
 	i := b.resolve(sp, 0, b.Decls.Spaces[sp].Names, t)

@@ -131,7 +131,7 @@ func (b *TypeReader) HeapType(t uint32) wasm.HeapType {
 	return wasm.HeapBad
 }
 
-// AppendTypes reads the types of a (param …), (result …) or (local …) node. It gives the token of
+// AppendTypes reads the types of a (param …), (result …) or (local …) node. It returns the token of
 // the identifier, or -1.
 func (b *TypeReader) AppendTypes(n uint32, ts []wasm.ValType) ([]wasm.ValType, int32) {
 	u := &b.Unit

@@ -9,7 +9,7 @@ import (
 	"stackscope/wasm"
 )
 
-// run follows the instructions from i up to end (exclusive), and gives the state after them.
+// run follows the instructions from i up to end (exclusive), and returns the state after them.
 func (x *follower) run(i, end int, s state) state {
 	for i < end {
 		if x.steps--; x.steps < 0 {

@@ -84,7 +84,7 @@ func Check(b *lower.Body, report cursor.Report) (inert []int32) {
 	return inert
 }
 
-// prepare finds the locals to follow and the shape of the body, and gives the state at its start.
+// prepare finds the locals to follow and the shape of the body, and returns the state at its start.
 func (x *follower) prepare() state {
 	b := x.b
 	params := b.NumParams()

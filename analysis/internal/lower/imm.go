@@ -56,7 +56,7 @@ func (l *immReader) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 	return false
 }
 
-// immediates reads the immediates of an instruction. It gives false if what the instruction would
+// immediates reads the immediates of an instruction. It returns false if what the instruction would
 // do is unknown: an immediate is missing.
 func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
 	u := &l.Unit

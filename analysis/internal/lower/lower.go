@@ -258,7 +258,7 @@ var mnemonics = sync.OnceValue(func() []decl.NearName {
 	return out
 })
 
-// blockHeader reads label and type of a block whose keyword is kw, and gives its block type. The
+// blockHeader reads label and type of a block whose keyword is kw, and returns its block type. The
 // walk stands after it then.
 func (l *Lowerer) blockHeader(n, kw uint32, p *cursor.Parts) (bt wasm.BlockType, id int32, ok bool) {
 	id = -1

@@ -6,7 +6,7 @@ import (
 )
 
 // inDialect returns the instruction of the module's dialect that a mnemonic means. One of another
-// dialect is reported, and gives false.
+// dialect is reported, and returns false.
 func (l *immReader) inDialect(n uint32, op wasm.Op) (wasm.Op, bool) {
 	d := l.Decls.Dialect
 	if o, ok := op.In(d); ok {

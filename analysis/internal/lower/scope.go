@@ -195,7 +195,7 @@ func (l *scope) localIndex(name string) (int, bool) {
 	return 0, false
 }
 
-// Params enters the parameters among the children of a function or import, and gives the node
+// Params enters the parameters among the children of a function or import, and returns the node
 // after the header.
 func (l *scope) Params(n uint32) uint32 {
 	c, end := n+1, l.Unit.Nodes[n].Next

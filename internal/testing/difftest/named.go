@@ -32,7 +32,7 @@ func (g *named) begins(me uint32) []wasm.Instr {
 	return []wasm.Instr{{Op: wasm.OpLocalGet, A: me}, {Op: wasm.OpGlobalSet, A: g.cur}}
 }
 
-// save keeps which stack runs in a local, before another one does, and gives the local.
+// save keeps which stack runs in a local, before another one does, and returns the local.
 func (g *named) save() uint32 {
 	me := g.fresh(g.ref)
 	g.idx(wasm.OpGlobalGet, g.cur)

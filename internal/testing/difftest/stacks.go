@@ -40,7 +40,7 @@ func GenerateStacks(seed uint64, d wasm.Dialect) *Case {
 	return g.module()
 }
 
-// typ adds a type and gives its index.
+// typ adds a type and returns its index.
 func (g *gen) typ(t wasm.SubType) uint32 {
 	t.Final = true
 	n := uint32(len(g.m.Types))
@@ -59,7 +59,7 @@ func (g *gen) blockType(params, results []wasm.ValType) wasm.BlockType {
 	return wasm.BlockIndex(g.funcType(params, results))
 }
 
-// fun adds a function that the design needs, with a local that is a funcref, and gives its index.
+// fun adds a function that the design needs, with a local that is a funcref, and returns its index.
 func (g *gen) fun(params, results []wasm.ValType, body ...wasm.Instr) uint32 {
 	g.m.Funcs = append(
 		g.m.Funcs,
@@ -71,7 +71,7 @@ func (g *gen) fun(params, results []wasm.ValType, body ...wasm.Instr) uint32 {
 	return uint32(len(g.m.Funcs) - 1)
 }
 
-// global adds a variable for references, which is null, and gives its index.
+// global adds a variable for references, which is null, and returns its index.
 func (g *gen) global(t wasm.ValType) uint32 {
 	g.m.Globals = append(
 		g.m.Globals,

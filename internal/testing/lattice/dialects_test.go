@@ -2,12 +2,8 @@ package lattice
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -36,25 +32,7 @@ func TestDialectConstants(t *testing.T) {
 	}
 	names := []string{"DialectCont", "DialectStacks", "DialectFibersMount", "DialectFibersHandle", "DialectTasks"}
 	var found []string
-	root := filepath.Join("..", "..", "..")
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if d.IsDir() {
-			if name == "node_modules" || name == "testdata" || strings.HasPrefix(name, ".") && p != root && name != ".." {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	eachFile(t, func(name string, _ *token.FileSet, f *ast.File) {
 		named := false
 		ast.Inspect(f, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
@@ -62,17 +40,9 @@ func TestDialectConstants(t *testing.T) {
 			return !named
 		})
 		if named {
-			rel, err := filepath.Rel(root, p)
-			if err != nil {
-				return err
-			}
-			found = append(found, filepath.ToSlash(rel))
+			found = append(found, name)
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, f := range found {
 		if !slices.Contains(mayName, f) {
 			t.Errorf("%s names the constant of a dialect: ask the table of dialects instead", f)

@@ -29,8 +29,9 @@ func OpenParams(params []byte) (*protocol.DidOpenTextDocumentParams, error) {
 	return p, nil
 }
 
-// cutText takes the value of `text` out of the object `textDocument` of well-formed JSON, and gives
-// the JSON with an empty string in its place. It is false where it does not find what it expects.
+// cutText takes the value of `text` out of the object `textDocument` of well-formed JSON, and
+// returns the JSON with an empty string in its place. It is false where it does not find what it
+// expects.
 func cutText(js []byte) (text string, rest []byte, ok bool) {
 	depth := 0
 	var key, outer []byte // the last key, and the key of the object around

@@ -74,7 +74,7 @@ func (st *Store) Close(u uri.URI) bool {
 	return ok
 }
 
-// Change replaces the text of a document by what f makes of it, and gives the versions before and
+// Change replaces the text of a document by what f makes of it, and returns the versions before and
 // after it; nil if it is not open. What f refers to must stay as it is.
 func (st *Store) Change(u uri.URI, version int32, f func(*analysis.Snapshot) *analysis.Snapshot) (old, now *Document) {
 	st.mu.Lock()

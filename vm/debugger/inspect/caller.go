@@ -61,7 +61,7 @@ func (cl *caller) quietly(fn *vm.Func, args []vm.Value) ([]vm.Value, error) {
 	return out, cl.gaveUp(err)
 }
 
-// limited forbids effects until what it gives is called.
+// limited forbids effects until what it returns is called.
 func (cl *caller) limited(may Effects) (end func()) {
 	before := cl.forbidden
 	cl.forbidden = (MayCall | MayAssign) &^ may

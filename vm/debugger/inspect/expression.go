@@ -133,7 +133,7 @@ func (ev *Evaluator) valueOf(f Frame, text string) (arith.Operand, error) {
 	return ev.evalExpr(f, x)
 }
 
-// Number evaluates an expression that gives an integer. It must be called inside Do.
+// Number evaluates an expression that returns an integer. It must be called inside Do.
 func (ev *Evaluator) Number(f Frame, text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 0, 64); err == nil {

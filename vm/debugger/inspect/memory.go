@@ -180,7 +180,7 @@ const (
 	maxStrings = 1000 // how many are looked for
 )
 
-// eachString calls f for the runs of printable text until it gives false.
+// eachString calls f for the runs of printable text until it returns false.
 func eachString(m *vm.Memory, f func(at, n int) bool) {
 	b := m.Bytes()
 	if len(b) > 16<<20 {

@@ -148,7 +148,7 @@ func (ev *Evaluator) Members(f Frame, path string) []Var {
 	return nil
 }
 
-// pathStart finds what a path begins with, and gives the rest. A name may have dots in it: the
+// pathStart finds what a path begins with, and returns the rest. A name may have dots in it: the
 // longest one that is known counts.
 func (ev *Evaluator) pathStart(f Frame, path string) (v Var, rest string, err error) {
 	end := strings.IndexByte(path, '[')

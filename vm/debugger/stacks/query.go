@@ -40,7 +40,7 @@ type Group struct {
 	First snapshot.StackID `json:"first"` // one of them
 }
 
-// Answer is what a query gives.
+// Answer is what a query returns.
 type Answer struct {
 	Page
 	// how many stacks there are that the query asks for; of a partial answer, among those that it

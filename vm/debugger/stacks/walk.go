@@ -18,7 +18,7 @@ const ExactUpTo = 20_000
 // walkPart is how many stacks, objects and table slots are looked at in one go.
 const walkPart = 4096
 
-// ErrCancelled is what a query gives that was told to stop.
+// ErrCancelled is what a query returns that was told to stop.
 var ErrCancelled = errors.New("cancelled")
 
 // heapWalk is what was found out about which stacks there are.

@@ -225,7 +225,7 @@ func (k *operands) pushes(ts []wasm.ValType) {
 	}
 }
 
-// effect pops and pushes and gives where the operands begin.
+// effect pops and pushes and returns where the operands begin.
 func (k *operands) effect(params, results []wasm.ValType) (a, b uint16) {
 	k.pops(params)
 	a, b = uint16(k.n), uint16(k.r)

@@ -291,7 +291,7 @@ func compared(a uint16, o code.Op, c uint16) (uint16, uint16, bool) {
 	return 0, 0, false
 }
 
-// moved emits the moves of a branch that takes only numbers along, and gives where the branch
+// moved emits the moves of a branch that takes only numbers along, and returns where the branch
 // leads.
 func (f *fuser) moved(b *code.Branch) {
 	var ps []pending

@@ -290,7 +290,7 @@ func (f *fuser) other(o code.Op, in wasm.Op) {
 	f.result(code.Op{Code: opcode, A: o.A, B: f.read(o.B), C: f.read(o.C)})
 }
 
-// float takes an operator (add, sub, mul, div) of floating-point numbers and gives its code, or
+// float takes an operator (add, sub, mul, div) of floating-point numbers and returns its code, or
 // rInvalid if it is done.
 func (f *fuser) float(o *code.Op, two, constant, joined, k uint16) uint16 {
 	if imm, ok := f.constant(o.C); ok {
