@@ -58,7 +58,7 @@ const (
 	EffectThrow           // throws an exception
 	EffectCall            // runs another function on this stack
 	EffectTailCall        // runs another function in place of this one
-	EffectNew             // creates a stack (fiber.spawn, .mount_new and .switch_new enter it as well)
+	EffectNew             // creates a stack; Then reports whether control goes to it as well
 	EffectBind            // consumes a reference to a stack, gives another to the same stack
 	EffectResume          // control goes to a stack, which becomes a child of this one
 	EffectSuspend         // control goes to an ancestor; this stack is suspended
@@ -82,7 +82,11 @@ type OpInfo struct {
 	Sig             string    // the type of the other rows, in the specification's notation
 
 	Effect Effect
-	Doc    string // one line of documentation
+	// Then is where control goes with EffectNew and EffectRetire: to the stack that was made as a
+	// child (EffectResume) or as a peer (EffectSwitch), to the parent of the one that ends
+	// (EffectSuspend) or to a peer of it (EffectSwitch). EffectNone means that it stays.
+	Then Effect
+	Doc  string // one line of documentation
 }
 
 // Info returns the row of an instruction. An Op beyond the table gives the row of OpInvalid.

@@ -10,12 +10,13 @@ var instead = map[Effect][]Effect{
 	EffectRetire:  {EffectRetire},
 	EffectNew:     {EffectNew},
 	EffectBind:    {EffectBind},
-	EffectRelease: {EffectRelease, EffectRetire},
+	EffectRelease: {EffectRelease},
 }
 
 // Relatives returns, for an instruction that creates, binds, resumes, suspends, switches, retires
-// or releases stacks, what does the same or comes nearest in each other design. A design without
-// any is not in the map; neither is a design for an instruction of Wasm 3.0.
+// or releases stacks, what does the same or comes nearest in each other design: with the same way
+// for control to go on, if the design has that. A design without any is not in the map; neither is a
+// design for an instruction of Wasm 3.0.
 func (op Op) Relatives() map[Dialect][]Op {
 	in := op.Info()
 	ways := instead[in.Effect]
@@ -28,14 +29,28 @@ func (op Op) Relatives() map[Dialect][]Op {
 			continue
 		}
 		for _, e := range ways {
-			for o := Op(1); o < NumOps; o++ {
-				if i := o.Info(); i.Dialect == d && i.Effect == e {
-					out[d] = append(out[d], o)
-				}
+			out[d] = append(out[d], withEffect(d, e, in.Then)...)
+			if out[d] == nil && in.Then != EffectNone {
+				out[d] = append(out[d], withEffect(d, e, EffectNone)...)
+			}
+			if out[d] == nil && e == EffectRetire {
+				out[d] = append(out[d], withEffect(d, e, EffectSuspend)...)
+				out[d] = append(out[d], withEffect(d, e, EffectSwitch)...)
 			}
 			if out[d] != nil {
 				break
 			}
+			delete(out, d)
+		}
+	}
+	return out
+}
+
+// withEffect returns the instructions of a design that have an effect, and go on in a way.
+func withEffect(d Dialect, e, then Effect) (out []Op) {
+	for o := Op(1); o < NumOps; o++ {
+		if i := o.Info(); i.Dialect == d && i.Effect == e && i.Then == then {
+			out = append(out, o)
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ type Words struct {
 	With      string
 	Switched  string // describes one that gave control to a peer: "switched away"
 	Resume    string // what is done to a suspended stack to make it run: "resume", "mount", "switch to"
+	Resumed   string // what was done to it then: "resumed", "mounted", "switched to"
 	Event     string // what a switch carries: "tag" or "event"; "" if it carries values alone
 	Retired   string // describes a stack that ended itself with a last message: "retired"
 	Released  string // describes a stack that another one ended: "released"
@@ -24,29 +25,31 @@ type Words struct {
 // contWords are also those of a module without stack switching.
 var contWords = Words{
 	Noun: "continuation", Plural: "continuations", Parent: "parent", Linked: "resumed by", Suspended: "suspended",
-	With: "at", Switched: "switched away", Resume: "resume", Event: "tag", Retired: "retired",
+	With: "at", Switched: "switched away", Resume: "resume", Resumed: "resumed", Event: "tag", Retired: "retired",
 	Released: "released", Used: "consumed",
 }
 
 var stacksWords = Words{
 	Noun: "stack", Plural: "stacks", Parent: "parent", Linked: "switched to by", Suspended: "switched away",
-	Switched: "switched away", Resume: "switch to", Retired: "retired", Released: "released", Used: "consumed",
+	Switched: "switched away", Resume: "switch to", Resumed: "switched to",
+	Retired: "retired", Released: "released", Used: "consumed",
 }
 
 var mountWords = Words{
 	Noun: "fiber", Plural: "fibers", Parent: "control parent", Linked: "mounted by", Suspended: "dismounted",
-	With: "with", Switched: "switched away", Resume: "mount", Event: "event", Retired: "released itself",
+	With: "with", Switched: "switched away", Resume: "mount", Resumed: "mounted", Event: "event",
+	Retired: "released itself",
 	Released: "released", Used: "finished",
 }
 
 var handleWords = Words{
 	Noun: "fiber", Plural: "fibers", Parent: "resume parent", Linked: "resumed by", Suspended: "suspended",
-	With: "with", Switched: "switched away", Resume: "resume", Event: "event", Retired: "retired",
+	With: "with", Switched: "switched away", Resume: "resume", Resumed: "resumed", Event: "event", Retired: "retired",
 	Released: "released", Used: "finished",
 }
 
 var tasksWords = Words{
 	Noun: "task", Plural: "tasks", Parent: "parent", Linked: "resumed by", Suspended: "suspended",
-	With: "with", Switched: "switched away", Resume: "resume", Event: "event", Retired: "retired",
+	With: "with", Switched: "switched away", Resume: "resume", Resumed: "resumed", Event: "event", Retired: "retired",
 	Released: "released", Used: "finished",
 }

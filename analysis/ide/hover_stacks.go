@@ -1,0 +1,175 @@
+package ide
+
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
+	"stackscope/analysis/syntax"
+	"stackscope/wasm"
+)
+
+// effectText reports what an instruction of Wasm 3.0 does to control, where that is worth a line.
+var effectText = map[wasm.Effect]string{
+	wasm.EffectTrap:     "Always traps.",
+	wasm.EffectThrow:    "Throws: control goes to the innermost matching handler, across stacks if necessary.",
+	wasm.EffectTailCall: "Leaves this function and removes its frame.",
+}
+
+// StackText returns what an instruction does to stacks and control, as Markdown in the words of its
+// design: a sentence for each thing that wasm.Op.Does reports. It is "" if there is nothing to say.
+func StackText(op wasm.Op) string {
+	in := op.Info()
+	does := op.Does()
+	if does == 0 {
+		return effectText[in.Effect]
+	}
+	d := in.Dialect.Info()
+	w := &d.Words
+	has := func(x wasm.Does) bool { return does&x != 0 }
+	var out []string
+	say := func(on bool, format string, args ...any) {
+		if on {
+			out = append(out, fmt.Sprintf(format, args...))
+		}
+	}
+	peer := in.Effect == wasm.EffectSwitch || in.Then == wasm.EffectSwitch
+	switch {
+	case has(wasm.DoesEnter):
+		say(true, "**Creates a %s and enters it at once:** control goes to its function.", w.Noun)
+		say(has(wasm.DoesWait), "This stack waits as its %s.", w.Parent)
+		say(peer, "The %s that it is switched from is suspended.", w.Noun)
+	case has(wasm.DoesCreate):
+		say(true, "**Creates a %s.** Nothing runs until it is %s.", w.Noun, w.Resumed)
+	case in.Effect == wasm.EffectBind:
+		say(true, "**Consumes** the %s: the old reference cannot be used again.", w.Noun)
+	case has(wasm.DoesEnd) && d.Events && peer:
+		say(true, "**Ends the first %s** and what runs below it: control goes to the second one.", w.Noun)
+	case has(wasm.DoesEnd) && d.Events:
+		say(true, "**Ends the %s** and what runs below it: control goes to its %s.", w.Noun, w.Parent)
+	case has(wasm.DoesEnd):
+		say(true, "**Ends this %s:** control goes to another one.", w.Noun)
+	case has(wasm.DoesWait):
+		say(true, "**Switches stacks:** control goes to the %s; this stack waits as its %s.", w.Noun, w.Parent)
+	case has(wasm.DoesSwitch) && peer && d.Events:
+		say(true, "**Switches stacks:** control goes to the second %s; the first one is suspended.", w.Noun)
+	case has(wasm.DoesSwitch) && peer:
+		say(true, "**Switches stacks:** control goes to a peer; this stack is suspended.")
+	case has(wasm.DoesSwitch) && d.Events:
+		say(true, "**Switches stacks:** control goes to the %s of the %s, which is suspended until it is %s.",
+			w.Parent, w.Noun, w.Resumed)
+	case has(wasm.DoesSwitch):
+		say(true, "**Switches stacks:** control goes to an ancestor; this stack is suspended until it is %s.", w.Resumed)
+	case has(wasm.DoesEndOther):
+		say(true, "**Ends the %s** without running it.", w.Noun)
+	}
+	say(has(wasm.DoesConsume) && in.Effect != wasm.EffectBind,
+		"**Consumes** the reference to the %s that it continues: it cannot be used again.", w.Noun)
+	say(has(wasm.DoesFallThrough) && has(wasm.DoesEnter),
+		"**Falls through** with the new %s and the results when it gets the first tag, as when the function returns.",
+		w.Noun)
+	say(has(wasm.DoesFallThrough) && !has(wasm.DoesEnter),
+		"**Falls through** if the stack that would run has no clause for the %s: nothing has changed then.", w.Event)
+	switch {
+	case !has(wasm.DoesTrapUnheard):
+	case d.FrameEvents:
+		say(true, "Traps (`unhandled event`) if no `event` clause for the tag is in scope where that stack stands.")
+	case d.EventSwitch:
+		say(true, "Traps (`unhandled event`) if the `event.switch` of that stack has no pair for the tag.")
+	default:
+		say(true, "Without a handler clause for the tag the host call ends (`unhandled tag`).")
+	}
+	switch {
+	case !has(wasm.DoesSwitch):
+	case d.FrameEvents && !has(wasm.DoesEnd) && has(wasm.DoesNotContinue):
+		say(true, "Control comes back in an `event` clause that is in scope here.")
+	case d.FrameEvents && !has(wasm.DoesEnd):
+		say(true, "An event that comes back goes to an `event` clause in scope here; the results of the %s arrive here.",
+			w.Noun)
+	case d.EventSwitch && !has(wasm.DoesEnd):
+		say(true, "Control comes back at the `event.switch` that follows.")
+	case d.FallsThrough && !has(wasm.DoesEnd):
+		say(true, "An event that comes back goes to the label of its clause.")
+	}
+	say(has(wasm.DoesNotContinue), "The code after it is unreachable.")
+	return strings.Join(out, " ")
+}
+
+// clauseAt returns the clause of the instruction around a node that stands in the text of the node.
+func clauseAt(in *wasm.Instr, n syntax.N) (wasm.HandlerClause, bool) {
+	sp := n.Span()
+	if in.Ext != nil {
+		for _, h := range in.Ext.HandlerClauses {
+			if h.At >= wasm.Pos(sp.Start) && h.At < wasm.Pos(sp.End) {
+				return h, true
+			}
+		}
+	}
+	return wasm.HandlerClause{}, false
+}
+
+// eventClauseText reports what a clause of a dialect with events does: which label or function gets
+// what.
+func (p describer) eventClauseText(c *card, t query.Types, b *analysis.Body, i int, h wasm.HandlerClause) {
+	in := &b.Instrs[i]
+	d := in.Op.Info().Dialect.Info()
+	var brings []wasm.ValType
+	if ft := t.TagType(h.Tag); ft != nil {
+		brings = ft.Params
+	}
+	event := fmt.Sprintf("%s `%s`", w(d).Event, p.tagTitle(h.Tag))
+	if in.Op.Does()&(wasm.DoesCreate|wasm.DoesEnter) == wasm.DoesCreate {
+		fn := "its function"
+		if y, ok := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: h.Label}); ok {
+			fn = "`" + query.Display(y) + "`"
+		}
+		c.para(fmt.Sprintf("An entry: if the first %s of the new %s is `%s`, it begins in %s with the operands, the %s and `%s`.",
+			w(d).Event, w(d).Noun, p.tagTitle(h.Tag), fn, w(d).Noun, t.List(brings)))
+		return
+	}
+	with := "the payload `" + t.List(brings) + "`"
+	switch n := t.ClauseTakes(b, i, h); {
+	case in.Op.Does()&wasm.DoesCreate != 0:
+		with = "the new " + w(d).Noun + " and " + with
+	case n > 0:
+		with = fmt.Sprintf("%d %s of this place and %s", n, plural(n, "operand"), with)
+	}
+	c.para(fmt.Sprintf("When the %s arrives here, control goes to %s with %s.", event, p.labelTitle(b, i, h.Label), with))
+}
+
+func w(d *wasm.DialectInfo) *wasm.Words { return &d.Words }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// eventDetails reports what a clause `(event $tag …)` is for.
+func (p describer) eventDetails(c *card, t query.Types, b *analysis.Body, i int) {
+	in := &b.Instrs[i]
+	if in.A == wasm.BadIndex {
+		return
+	}
+	d := in.Op.Info().Dialect.Info()
+	where := "the function"
+	if bs := b.Blocks(i); len(bs) > 0 {
+		for _, k := range bs {
+			if k >= 0 && b.Instrs[k].Op == wasm.OpHandle {
+				line, _ := p.Snap.File().LineCol(b.Node(k).Span().Start)
+				where = fmt.Sprintf("the `handle` on line %d", line)
+				break
+			}
+		}
+	}
+	var brings []wasm.ValType
+	if ft := t.TagType(in.A); ft != nil {
+		brings = ft.Params
+	}
+	c.para(fmt.Sprintf(
+		"Control arrives here when the %s `%s` is sent to a %s that stands in %s, with the payload `%s`. "+
+			"No instruction before it falls into the clause; its end leaves %s.",
+		w(d).Event, p.tagTitle(in.A), w(d).Noun, where, t.List(brings), where))
+}
