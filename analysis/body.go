@@ -215,6 +215,15 @@ func (b *Body) Blocks(i int) []int {
 	return out
 }
 
+// Block returns the instruction that begins a block, an event clause among them, by the number of
+// its label symbol; -1 if there is none.
+func (b *Body) Block(n uint32) int {
+	if int64(n) >= int64(len(b.low.Blocks)) {
+		return -1
+	}
+	return int(b.low.Blocks[n].Instr)
+}
+
 // LabelTargets returns the block instructions that the labels of an instruction name, in text order
 // with the labels of clauses: -1 the function, -2 a label that stands for nothing.
 func (b *Body) LabelTargets(i int) []int {

@@ -54,7 +54,7 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 		return HoverInfo{}, false
 	}
 	if y, r, ok := p.Symbol(); ok {
-		return HoverInfo{r.Span, p.hoverSymbol(y, r)}, true
+		return HoverInfo{r.Span, p.hoverSymbol(y)}, true
 	}
 	if p.Module == nil {
 		return p.hoverWord()
@@ -80,7 +80,7 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 
 // hoverSymbol describes an item: its definition, what it is, its doc comment, its types spelled
 // out.
-func (p describer) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
+func (p describer) hoverSymbol(y analysis.Symbol) string {
 	t := query.NewTypes(p.Module)
 	if t.Declared == nil {
 		return ""
@@ -88,6 +88,9 @@ func (p describer) hoverSymbol(y analysis.Symbol, r analysis.Ref) string {
 	var c card
 	c.code(p.defLine(t, y))
 	c.para(p.role(t, y))
+	if p.Node.Kind() == syntax.KClause { // a clause without a word of its own
+		p.bareClause(&c, t)
+	}
 	c.lines(p.spelled(t, y))
 	if y.Space == analysis.SpaceFunc {
 		c.lines(effectLines(t, p.Module, y.Index))
@@ -323,11 +326,13 @@ func (p describer) hoverClause() string {
 	end := wasm.Pos(p.Node.Span().End)
 	var c card
 	c.code(p.Node.Text())
-	for _, h := range in.Ext.HandlerClauses {
-		if h.At >= start && h.At < end {
+	if h, ok := clauseAt(in, p.Node); ok {
+		if in.Op.Info().Dialect.Info().HandlerClauses {
 			p.clauseText(&c, t, b, i, h)
-			return c.String()
+		} else {
+			p.eventClauseText(&c, t, b, i, h)
 		}
+		return c.String()
 	}
 	for k, h := range in.Ext.Catches {
 		if h.At >= start && h.At < end {

@@ -2,6 +2,7 @@ package ide
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -10,20 +11,6 @@ import (
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
-
-// effectText reports what an instruction does to stacks and control.
-var effectText = map[wasm.Effect]string{
-	wasm.EffectTrap:     "Always traps.",
-	wasm.EffectThrow:    "Throws: control goes to the innermost matching handler, across stacks if necessary.",
-	wasm.EffectTailCall: "Leaves this function and removes its frame.",
-	wasm.EffectNew:      "**Creates a stack.** Nothing runs until it is resumed.",
-	wasm.EffectBind:     "**Consumes** the continuation: the old reference cannot be used again.",
-	wasm.EffectResume:   "**Switches stacks:** control goes to the resumed stack; this stack waits as its parent.",
-	wasm.EffectSuspend:  "**Switches stacks:** control goes to an ancestor; this stack is suspended until it is resumed.",
-	wasm.EffectSwitch:   "**Switches stacks:** control goes to a peer; this stack is suspended.",
-	wasm.EffectRetire:   "**Switches stacks:** this stack ends.",
-	wasm.EffectRelease:  "**Ends a stack** without running it.",
-}
 
 // hoverInstr describes an instruction: its type here, its documentation, what it does to stacks,
 // the operands before and after, its encoding.
@@ -67,7 +54,7 @@ func (p describer) hoverInstr() (HoverInfo, bool) {
 		c.para("General form `" + sig + "`")
 	}
 	c.para(op.Info().Doc)
-	c.para(effectText[op.Info().Effect])
+	c.para(StackText(op))
 	if i >= 0 {
 		p.instrDetails(&c, t, b, i)
 		c.para(stackText(t, b, i))
@@ -93,10 +80,18 @@ func headText(f *source.File, sp source.Span) string {
 
 // stackText reports what is on the operand stack before and after an instruction.
 func stackText(t query.Types, b *analysis.Body, i int) string {
+	in := &b.Instrs[i]
+	switch in.Op {
+	case wasm.OpEvent, wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll: // a part that nothing falls into
+		return "Operands inside `" + t.Top(b.TopAfter(i, query.ShownOperands)) + "`"
+	case wasm.OpEnd, wasm.OpDelegate:
+		if i+1 < len(b.Instrs) && b.Unreachable(i) { // a branch may come to it
+			return "Operands after `" + t.Top(b.TopAfter(i, query.ShownOperands)) + "`"
+		}
+	}
 	if b.Unreachable(i) {
 		return "Unreachable."
 	}
-	in := &b.Instrs[i]
 	before := t.Top(b.TopBefore(i, query.ShownOperands))
 	switch {
 	case in.Op.OpensBlock():
@@ -174,11 +169,18 @@ func (p describer) instrDetails(c *card, t query.Types, b *analysis.Body, i int)
 				),
 			)
 		}
+	case wasm.OpEvent:
+		p.eventDetails(c, t, b, i)
 	case wasm.OpEnd, wasm.OpElse:
 		if bs := b.Blocks(i); len(bs) > 0 && bs[0] >= 0 {
 			n := b.Node(bs[0])
 			line, _ := p.Snap.File().LineCol(n.Span().Start)
 			c.para(fmt.Sprintf("Closes the `%s` on line %d", headText(p.Snap.File(), b.Span(bs[0])), line))
+		}
+	}
+	if in.Ext != nil && slices.Contains(in.Op.Info().Imms, wasm.ImmClauses) {
+		for _, h := range in.Ext.HandlerClauses {
+			p.eventClauseText(c, t, b, i, h)
 		}
 	}
 	for _, imm := range in.Op.Info().Imms {
@@ -209,7 +211,7 @@ func InstrDoc(name string) string {
 	for _, op := range wasm.Lookup(name) {
 		c.code(op.String() + "\n" + op.Signature())
 		c.para(op.Info().Doc)
-		c.para(effectText[op.Info().Effect])
+		c.para(StackText(op))
 		c.para(op.Elsewhere())
 		c.para(strings.Join(notes(op), " · "))
 	}

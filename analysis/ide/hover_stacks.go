@@ -2,6 +2,7 @@ package ide
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stackscope/analysis"
@@ -57,15 +58,15 @@ func StackText(op wasm.Op) string {
 	case has(wasm.DoesSwitch) && peer:
 		say(true, "**Switches stacks:** control goes to a peer; this stack is suspended.")
 	case has(wasm.DoesSwitch) && d.Events:
-		say(true, "**Switches stacks:** control goes to the %s of the %s, which is suspended until it is %s.",
-			w.Parent, w.Noun, w.Resumed)
+		say(true, "**Switches stacks:** control goes to the %s of the %s; the %s is suspended until it is %s.",
+			w.Parent, w.Noun, w.Noun, w.Resumed)
 	case has(wasm.DoesSwitch):
 		say(true, "**Switches stacks:** control goes to an ancestor; this stack is suspended until it is %s.", w.Resumed)
 	case has(wasm.DoesEndOther):
 		say(true, "**Ends the %s** without running it.", w.Noun)
 	}
 	say(has(wasm.DoesConsume) && in.Effect != wasm.EffectBind,
-		"**Consumes** the reference to the %s that it continues: it cannot be used again.", w.Noun)
+		"**Consumes** the reference: it cannot be used again.")
 	say(has(wasm.DoesFallThrough) && has(wasm.DoesEnter),
 		"**Falls through** with the new %s and the results when it gets the first tag, as when the function returns.",
 		w.Noun)
@@ -109,6 +110,17 @@ func clauseAt(in *wasm.Instr, n syntax.N) (wasm.HandlerClause, bool) {
 	return wasm.HandlerClause{}, false
 }
 
+// bareClause reports what the clause around the cursor does, where it is one of a dialect with events.
+func (p describer) bareClause(c *card, t query.Types) {
+	b, i := p.Instr()
+	if i < 0 || b.Instrs[i].Op.Info().Dialect.Info().HandlerClauses {
+		return
+	}
+	if h, ok := clauseAt(&b.Instrs[i], p.Node); ok {
+		p.eventClauseText(c, t, b, i, h)
+	}
+}
+
 // eventClauseText reports what a clause of a dialect with events does: which label or function gets
 // what.
 func (p describer) eventClauseText(c *card, t query.Types, b *analysis.Body, i int, h wasm.HandlerClause) {
@@ -118,27 +130,49 @@ func (p describer) eventClauseText(c *card, t query.Types, b *analysis.Body, i i
 	if ft := t.TagType(h.Tag); ft != nil {
 		brings = ft.Params
 	}
-	event := fmt.Sprintf("%s `%s`", w(d).Event, p.tagTitle(h.Tag))
 	if in.Op.Does()&(wasm.DoesCreate|wasm.DoesEnter) == wasm.DoesCreate {
 		fn := "its function"
 		if y, ok := p.Module.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: h.Label}); ok {
 			fn = "`" + query.Display(y) + "`"
 		}
-		c.para(fmt.Sprintf("An entry: if the first %s of the new %s is `%s`, it begins in %s with the operands, the %s and `%s`.",
-			w(d).Event, w(d).Noun, p.tagTitle(h.Tag), fn, w(d).Noun, t.List(brings)))
+		what := and("the operands", "the "+d.Noun, payload(t, brings))
+		c.para(fmt.Sprintf("An entry: if the first %s of the new %s is `%s`, it begins in %s with %s.",
+			d.Event, d.Noun, p.tagTitle(h.Tag), fn, what))
 		return
 	}
-	with := "the payload `" + t.List(brings) + "`"
+	first := ""
 	switch n := t.ClauseTakes(b, i, h); {
 	case in.Op.Does()&wasm.DoesCreate != 0:
-		with = "the new " + w(d).Noun + " and " + with
+		first = "the new " + d.Noun
 	case n > 0:
-		with = fmt.Sprintf("%d %s of this place and %s", n, plural(n, "operand"), with)
+		first = fmt.Sprintf("%d %s from here", n, plural(n, "operand"))
 	}
-	c.para(fmt.Sprintf("When the %s arrives here, control goes to %s with %s.", event, p.labelTitle(b, i, h.Label), with))
+	s := fmt.Sprintf("When the %s `%s` arrives here, control goes to %s",
+		d.Event, p.tagTitle(h.Tag), p.labelTitle(b, i, h.Label))
+	if what := and(first, payload(t, brings)); what != "" {
+		s += " with " + what
+	}
+	c.para(s + ".")
 }
 
-func w(d *wasm.DialectInfo) *wasm.Words { return &d.Words }
+// payload names the values that an event brings; "" if there are none.
+func payload(t query.Types, ts []wasm.ValType) string {
+	if len(ts) == 0 {
+		return ""
+	}
+	return "the payload `" + t.List(ts) + "`"
+}
+
+// and lists things, those that are "" left out.
+func and(things ...string) string {
+	things = slices.DeleteFunc(things, func(s string) bool { return s == "" })
+	switch n := len(things); n {
+	case 0, 1:
+		return strings.Join(things, "")
+	default:
+		return strings.Join(things[:n-1], ", ") + " and " + things[n-1]
+	}
+}
 
 func plural(n int, noun string) string {
 	if n == 1 {
@@ -154,22 +188,20 @@ func (p describer) eventDetails(c *card, t query.Types, b *analysis.Body, i int)
 		return
 	}
 	d := in.Op.Info().Dialect.Info()
-	where := "the function"
-	if bs := b.Blocks(i); len(bs) > 0 {
-		for _, k := range bs {
-			if k >= 0 && b.Instrs[k].Op == wasm.OpHandle {
-				line, _ := p.Snap.File().LineCol(b.Node(k).Span().Start)
-				where = fmt.Sprintf("the `handle` on line %d", line)
-				break
-			}
+	where, begins := "the function", ", or a new "+d.Noun+" of it begins,"
+	for _, k := range b.Blocks(i) {
+		if k >= 0 && b.Instrs[k].Op == wasm.OpHandle {
+			line, _ := p.Snap.File().LineCol(b.Node(k).Span().Start)
+			where, begins = fmt.Sprintf("the `handle` on line %d", line), ""
+			break
 		}
 	}
-	var brings []wasm.ValType
-	if ft := t.TagType(in.A); ft != nil {
-		brings = ft.Params
+	with := ""
+	if ft := t.TagType(in.A); ft != nil && len(ft.Params) > 0 {
+		with = " with " + payload(t, ft.Params)
 	}
 	c.para(fmt.Sprintf(
-		"Control arrives here when the %s `%s` is sent to a %s that stands in %s, with the payload `%s`. "+
+		"Control arrives here when this stack waits or is suspended in %s%s and gets the %s `%s`%s. "+
 			"No instruction before it falls into the clause; its end leaves %s.",
-		w(d).Event, p.tagTitle(in.A), w(d).Noun, where, t.List(brings), where))
+		where, begins, d.Event, p.tagTitle(in.A), with, where))
 }

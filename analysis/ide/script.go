@@ -174,7 +174,7 @@ func (w *World) hoverScript(p query.Place, n analysis.ScriptName) (HoverInfo, bo
 			if !has {
 				return HoverInfo{}, false
 			}
-			h := HoverInfo{n.Span, q.hoverSymbol(y, analysis.Ref{Sym: x.sym, Span: n.Span})}
+			h := HoverInfo{n.Span, q.hoverSymbol(y)}
 			return w.withOrigin(h, x), true
 		}
 		k := n.Module.Export(n.Name)

@@ -318,7 +318,7 @@ func HoverIn(w *World, s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	if str {
 		x = n.item()
 		if y, has := x.m.Symbol(x.sym); has {
-			h, ok = HoverInfo{n.span, describer{p}.hoverSymbol(y, analysis.Ref{Sym: x.sym, Span: n.span})}, true
+			h, ok = HoverInfo{n.span, describer{p}.hoverSymbol(y)}, true
 		}
 	} else {
 		h, ok = Hover(s, off)

@@ -13,6 +13,7 @@ type operands struct {
 	ctl    []Control
 	height int            // Height of the innermost block
 	want   []wasm.ValType // scratch for rules
+	asking *asking        // see Env.Ask; nil elsewhere
 }
 
 // top returns the innermost block.
@@ -41,6 +42,9 @@ func (t *Typer) take(in *wasm.Instr, want []wasm.ValType) bool {
 
 func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
 	c := t.top()
+	if t.asking != nil {
+		t.asking.took, t.asking.want = true, clone(want)
+	}
 	have := len(t.ops) - c.Height
 	missing := max(0, len(want)-have)
 	got := t.ops[len(t.ops)-(len(want)-missing):]
@@ -75,6 +79,9 @@ func (t *Typer) takeSlow(in *wasm.Instr, want []wasm.ValType) bool {
 
 // peek returns the type of an operand, depth 0 on top: Unknown if it is not there or not known.
 func (o *operands) peek(depth int) wasm.ValType {
+	if o.asking != nil {
+		o.asking.peeked = true
+	}
 	i := len(o.ops) - 1 - depth
 	if i < o.top().Height {
 		return wasm.Unknown

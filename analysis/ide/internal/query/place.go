@@ -129,14 +129,5 @@ func (p Place) LabelBlock(y analysis.Symbol) (*analysis.Body, int) {
 	if b == nil {
 		return nil, -1
 	}
-	n := uint32(0)
-	for i := range b.Instrs {
-		if b.Instrs[i].Op.OpensBlock() {
-			if n == y.Index {
-				return b, i
-			}
-			n++
-		}
-	}
-	return nil, -1
+	return b, b.Block(y.Index)
 }

@@ -47,6 +47,9 @@ func (t Types) Here(b *analysis.Body, i int) string {
 	in := &b.Instrs[i]
 	params, results, ok := t.Instance(b, in)
 	if !ok {
+		params, results, ok = t.ofPlace(b, i, -1)
+	}
+	if !ok {
 		return ""
 	}
 	return t.Arrow(params, results)
@@ -56,7 +59,6 @@ func (t Types) Here(b *analysis.Body, i int) string {
 func (t Types) Instance(b *analysis.Body, in *wasm.Instr) (params, results []wasm.ValType, ok bool) {
 	ref := func(null bool, i uint32) wasm.ValType { return wasm.Ref(null, wasm.HeapType(i)) }
 	one := func(v wasm.ValType) []wasm.ValType { return []wasm.ValType{v} }
-	known := func(i uint32) bool { return t.Sub(i) != nil }
 	if info := in.Op.Info(); info.Fixed {
 		params = info.Params
 		if info.Addr && len(params) > 0 && int64(in.A) < int64(len(t.Declared.Mems)) &&
@@ -103,42 +105,6 @@ func (t Types) Instance(b *analysis.Body, in *wasm.Instr) (params, results []was
 		if ft := t.TagType(in.A); ft != nil {
 			return ft.Params, nil, true
 		}
-	case wasm.OpSuspend:
-		if ft := t.TagType(in.A); ft != nil {
-			return ft.Params, ft.Results, true
-		}
-	case wasm.OpContNew:
-		if ty := t.Sub(in.A); ty != nil && ty.Kind == wasm.CompCont && known(ty.Func) {
-			return one(ref(true, ty.Func)), one(ref(false, in.A)), true
-		}
-	case wasm.OpContBind:
-		from, to := t.Declared.ContFunc(in.A), t.Declared.ContFunc(in.B)
-		if from != nil && to != nil && len(to.Params) <= len(from.Params) {
-			bound := from.Params[:len(from.Params)-len(to.Params)]
-			return append(Concat(bound, nil), ref(true, in.A)), one(ref(false, in.B)), true
-		}
-	case wasm.OpResume:
-		if ft := t.Declared.ContFunc(in.A); ft != nil {
-			return append(Concat(ft.Params, nil), ref(true, in.A)), ft.Results, true
-		}
-	case wasm.OpResumeThrow:
-		ft, tag := t.Declared.ContFunc(in.A), t.TagType(in.B)
-		if ft != nil && tag != nil {
-			return append(Concat(tag.Params, nil), ref(true, in.A)), ft.Results, true
-		}
-	case wasm.OpResumeThrowRef:
-		if ft := t.Declared.ContFunc(in.A); ft != nil {
-			return []wasm.ValType{wasm.ExnRef, ref(true, in.A)}, ft.Results, true
-		}
-	case wasm.OpSwitch:
-		if ft := t.Declared.ContFunc(in.A); ft != nil && len(ft.Params) > 0 {
-			n := len(ft.Params) - 1
-			if last := ft.Params[n]; last.IsRef() && last.Heap() >= 0 {
-				if back := t.Declared.ContFunc(uint32(last.Heap())); back != nil {
-					return append(Concat(ft.Params[:n], nil), ref(true, in.A)), back.Params, true
-				}
-			}
-		}
 	case wasm.OpCallIndirect, wasm.OpReturnCallIndirect:
 		if ft := t.Declared.FuncType(in.B); ft != nil && int64(in.A) < int64(len(t.Declared.Tables)) {
 			return append(Concat(ft.Params, nil), t.m.Env().TableAddr(in.A)), ft.Results, true
@@ -169,22 +135,83 @@ func (t Types) Instance(b *analysis.Body, in *wasm.Instr) (params, results []was
 			}
 			return []wasm.ValType{ref(true, in.A), wasm.I32}, one(v), true
 		}
-	case wasm.OpBlock, wasm.OpLoop, wasm.OpTryTable, wasm.OpTry, wasm.OpBarrier:
+	case wasm.OpBlock, wasm.OpLoop, wasm.OpTryTable, wasm.OpTry, wasm.OpBarrier, wasm.OpHandle:
 		params, results = t.BlockType(in.Block())
 		return params, results, true
 	case wasm.OpIf:
 		params, results = t.BlockType(in.Block())
 		return append(Concat(params, nil), wasm.I32), results, true
 	}
+	if a, ok := t.m.Env().Ask(in, nil); ok && !a.OfPlace {
+		return a.Params, a.Results, true
+	}
 	return nil, nil, false
+}
+
+// ofPlace is Instance of the instructions of dialects to whose type the operands, or the labels of
+// clauses, belong as well. The operands before it are those of a folded instruction so far, if
+// given is not negative: that many.
+func (t Types) ofPlace(b *analysis.Body, i, given int) (params, results []wasm.ValType, ok bool) {
+	in := &b.Instrs[i]
+	switch in.Op {
+	case wasm.OpEvent:
+		if in.Block() == 0 {
+			if ft := t.TagType(in.A); ft != nil {
+				params = ft.Params
+			}
+		} else {
+			params, _ = t.BlockType(in.Block())
+		}
+		return params, t.LabelTypes(b, i), true
+	case wasm.OpEventSwitch:
+		if in.Ext != nil {
+			for _, h := range in.Ext.HandlerClauses {
+				if n := t.ClauseTakes(b, i, h); n > len(params) {
+					params = t.LabelTypes(b, b.Blocks(i)[h.Label])[:n]
+				}
+			}
+		}
+		return params, nil, true
+	}
+	before := b.StackBefore(i)
+	if given >= 0 {
+		before = before[max(0, len(before)-given):]
+		if a, ok := t.m.Env().Ask(in, nil); ok {
+			for range len(a.Params) - given { // what is still to come
+				before = append(before[:len(before):len(before)], wasm.Unknown)
+			}
+		}
+	}
+	a, ok := t.m.Env().Ask(in, before)
+	return a.Params, a.Results, ok
+}
+
+// ClauseTakes returns how many operands of an `event.switch` go to the label of a clause, before
+// the payload of the event.
+func (t Types) ClauseTakes(b *analysis.Body, i int, h wasm.HandlerClause) int {
+	ft := t.TagType(h.Tag)
+	bs := b.Blocks(i)
+	if b.Instrs[i].Op != wasm.OpEventSwitch || ft == nil || int64(h.Label) >= int64(len(bs)) {
+		return 0
+	}
+	return max(0, len(t.LabelTypes(b, bs[h.Label]))-len(ft.Params))
 }
 
 // Operands returns the types that an instruction consumes and pushes: those of instance, and of
 // branches.
 func (t Types) Operands(b *analysis.Body, i int) (params, results []wasm.ValType, ok bool) {
+	return t.OperandsOf(b, i, -1)
+}
+
+// OperandsOf is Operands of a folded instruction that is being written: given operands of it stand
+// there. With given negative it is Operands.
+func (t Types) OperandsOf(b *analysis.Body, i, given int) (params, results []wasm.ValType, ok bool) {
 	in := &b.Instrs[i]
 	if params, results, ok = t.Instance(b, in); ok {
 		return params, results, true
+	}
+	if in.Op.Info().Dialect != wasm.DialectNone {
+		return t.ofPlace(b, i, given)
 	}
 	top := wasm.ValType(wasm.Unknown)
 	if before, _ := b.TopBefore(i, 1); len(before) == 1 {
@@ -364,6 +391,13 @@ func (t Types) LabelTypes(b *analysis.Body, block int) []wasm.ValType {
 		return nil
 	}
 	in := &b.Instrs[block]
+	if in.Op == wasm.OpEvent { // the results are those of its handle
+		for _, k := range b.Blocks(block) {
+			if k < 0 || b.Instrs[k].Op == wasm.OpHandle {
+				return t.LabelTypes(b, k)
+			}
+		}
+	}
 	params, results := t.BlockType(in.Block())
 	if in.Op == wasm.OpLoop {
 		return params

@@ -1,0 +1,36 @@
+;; Every instruction of the design once, with its clauses.
+(module (@stack-switching "fibers-mount")
+  (tag $done (param i32))
+  (tag $go)
+  (tag $next (param i64))
+  (tag $value (param f32))
+
+  (func $begin (param $seed i32) (param $me (ref fiber)) (result i32)
+    (block $resumed
+      (fiber.dismount $value ($go $resumed) (f32.const 1) (local.get $me))
+      (unreachable))
+    (fiber.dismount_release $value (f32.const 2) (local.get $me))
+    (i32.const 0))
+  (func $beginWith (param $seed i32) (param $me (ref fiber)) (param $first i64) (result i32)
+    (block $resumed
+      (fiber.switch $next (on $go $resumed) (i64.const 3) (local.get $me) (local.get $me))
+      (unreachable))
+    (fiber.switch_release $go (local.get $me) (local.get $me))
+    (i32.const 0))
+
+  (func $main (param $from fiberref) (result f32)
+    (local $f fiberref)
+    (local.set $f (fiber.new $done ($go $begin) ($next $beginWith) (i32.const 4)))
+    (block $got (result f32)
+      (fiber.mount $next ($value $got) (i64.const 5) (local.get $f))
+      (fiber.release (local.get $f))
+      (return (f32.const 0))))
+
+  (func $at_once (param $from fiberref) (result i32)
+    (block $new (result (ref fiber) f32)
+      (fiber.mount_new $done $begin ($value $new) (i32.const 6))
+      (drop) (drop)
+      (fiber.switch_new $done $begin ($value $new) (i32.const 7) (local.get $from))
+      (return))
+    (drop) (drop) (i32.const 0))
+)

@@ -1,0 +1,28 @@
+;; Every instruction and clause of the design once.
+(module (@stack-switching "tasks")
+  (tag $go)
+  (tag $next (param i64))
+  (tag $value (param f32))
+
+  (func $body (param $me (ref task)) (param $seed i32)
+    (block $resumed
+      (event.switch ($go $resumed)))
+    (block $again (result i64)
+      (task.suspend $value (local.get $me) (f32.const 1))
+      (event.switch ($next $again)))
+    (drop)
+    (block $later (result i32 i64)
+      (i32.const 3)
+      (task.switchto (local.get $me) (local.get $me) ($next (i64.const 2)))
+      (event.switch ($next $later)))
+    (drop) (drop)
+    (task.retire $value (local.get $me) (f32.const 4)))
+
+  (func $main (result f32)
+    (local $t taskref)
+    (local.set $t (task.new $body (i32.const 5)))
+    (block $got (result f32)
+      (task.resume $next (local.get $t) (i64.const 6))
+      (event.switch ($value $got)))
+    (task.release (local.get $t)))
+)
