@@ -38,7 +38,7 @@ var stacksWords = Words{
 var mountWords = Words{
 	Noun: "fiber", Plural: "fibers", Parent: "control parent", Linked: "mounted by", Suspended: "dismounted",
 	With: "with", Switched: "switched away", Resume: "mount", Resumed: "mounted", Event: "event",
-	Retired: "released itself",
+	Retired:  "released itself",
 	Released: "released", Used: "finished",
 }
 
