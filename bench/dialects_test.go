@@ -2,6 +2,8 @@ package bench
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -29,6 +31,42 @@ func BenchmarkDialects(b *testing.B) {
 				"work="+name+"/dialect="+d.String()+"/engine=stackscope",
 				func(b *testing.B) { unitsOf(b, dialect(b, name, d)) },
 			)
+		}
+	}
+}
+
+// BenchmarkClauses measures an event that the last of so many clauses takes: a unit is that event,
+// and the one that asks for it. It should not take longer for many clauses than for 16.
+func BenchmarkClauses(b *testing.B) {
+	for _, n := range []int{1, 4, 16, 256} {
+		texts := programs.ClausePrograms(n)
+		for _, name := range slices.Sorted(maps.Keys(texts)) {
+			b.Run(
+				fmt.Sprintf("work=%s/clauses=%d/engine=stackscope", name, n),
+				func(b *testing.B) { unitsOf(b, texts[name]) },
+			)
+		}
+	}
+}
+
+// The last clause takes each event, in the fused form: nothing allocates for it.
+func TestClauses(t *testing.T) {
+	for _, n := range []int{1, 4, 5, 6, 256} {
+		for name, text := range programs.ClausePrograms(n) {
+			m, fn := instantiate(t, name, text)
+			run := func(n int32) {
+				before := m.Stats().Switches
+				if _, err := m.Call(context.Background(), fn, vm.I32(n)); err != nil {
+					t.Fatalf("%s, %d clauses: %v", name, n, err)
+				}
+				if got := m.Stats().Switches - before; got < uint64(n) {
+					t.Fatalf("%s, %d clauses: %d switches", name, n, got)
+				}
+			}
+			few, many := testing.AllocsPerRun(3, func() { run(10) }), testing.AllocsPerRun(3, func() { run(1000) })
+			if many > few+5 {
+				t.Errorf("%s, %d clauses: %v allocations for 1000 events, %v for 10", name, n, many, few)
+			}
 		}
 	}
 }

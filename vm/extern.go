@@ -68,7 +68,7 @@ type Tag struct {
 	exnBytes                           uint64    // of an exception with it
 	inst                               *Instance // that defined it; nil: the host
 	index                              uint32
-	number                             uint32 // its number, see Machine.knownTags
+	number                             uint32 // in the machine, from 1 on: its position in Machine.tags, plus 1
 	name                               string
 }
 

@@ -78,10 +78,12 @@ func (c *clauseTable) movedTo(pc uint32, d wasm.Dialect) *clauseTable {
 	if c.tag != nil {
 		out.tag, out.first = c.tag, to(&c.first)
 	}
-	for _, o := range c.others {
+	var others []taggedClause
+	for _, o := range c.others.all() {
 		h := to(o.clause)
-		out.others = append(out.others, taggedClause{o.tag, &h})
+		others = append(others, taggedClause{o.tag, &h})
 	}
+	out.others = newTaggedClauses(others)
 	return out
 }
 

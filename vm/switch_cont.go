@@ -159,13 +159,14 @@ func (x contSwitch) findHandler(tag *Tag, isSwitch bool) (p, head *Stack, h *cod
 		if p = head.parent; p == nil || head.dialect != wasm.DialectCont {
 			return nil, nil, nil, wasm.TrapUnhandledTag
 		}
-		fr := p.top()
-		cd := fr.fn.code
-		hs := cd.Points[cd.Baseline[fr.pc].C].Clauses
-		for i := range hs {
-			if h = &hs[i]; fr.fn.inst.tags[h.Tag] == tag && h.IsSwitch == isSwitch {
-				return p, head, h, 0
-			}
+		on := p.top().table()
+		if isSwitch {
+			h = on.switches.find(tag)
+		} else {
+			h = on.lookup(tag)
+		}
+		if h != nil {
+			return p, head, h, 0
 		}
 	}
 }

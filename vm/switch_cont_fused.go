@@ -105,8 +105,11 @@ func (v *vars) fusedSuspend(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 			h = &head.resumeTable.first
 			break
 		}
-		if len(head.resumeTable.others) > 0 {
-			if h = head.resumeTable.lookup(tag); h != nil {
+		if len(head.resumeTable.others.few) > 0 {
+			if h = head.resumeTable.lookupFew(tag); h != nil {
+				break
+			}
+			if h = head.resumeTable.others.many.find(tag); h != nil {
 				break
 			}
 		}
@@ -168,10 +171,14 @@ search:
 		if p == nil || head.resumeTable == nil {
 			return nil, nil, nil
 		}
-		for _, x := range head.resumeTable.switches {
-			if x == tag {
+		xs := &head.resumeTable.switches
+		for i := range xs.few {
+			if xs.few[i].tag == tag {
 				break search
 			}
+		}
+		if len(xs.few) > 0 && xs.many.find(tag) != nil {
+			break
 		}
 		head, p = p, p.parent
 	}

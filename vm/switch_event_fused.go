@@ -10,7 +10,7 @@ import (
 // the instruction names in c; imm has the instruction's clauses, and its pc. Where the three differ
 // is in the order of their operands, which the op does not show, and in the clauses.
 
-// fusedEventClause is find for a stack that has noted what it takes.
+// fusedEventClause is lookupFew for a stack that has noted what it takes.
 func (t *Stack) fusedEventClause(tag *Tag) *code.HandlerClause {
 	c := t.eventTable
 	if checked && c != nil && c != t.findEventTable() {
@@ -19,7 +19,15 @@ func (t *Stack) fusedEventClause(tag *Tag) *code.HandlerClause {
 	if c == nil {
 		return nil
 	}
-	return c.lookup(tag)
+	return c.lookupFew(tag)
+}
+
+// fusedIndexedClause finds it where there are many clauses.
+func (t *Stack) fusedIndexedClause(tag *Tag) *code.HandlerClause {
+	if t.eventTable == nil {
+		return nil
+	}
+	return t.eventTable.others.many.find(tag)
 }
 
 // isDetached reports whether t is the head of a suspended segment, and of dialect d.
@@ -147,7 +155,9 @@ func (v *vars) fusedMount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	}
 	h := leaf.fusedEventClause(tag)
 	if h == nil {
-		return v.fallThrough(o, at, 1)
+		if h = leaf.fusedIndexedClause(tag); h == nil {
+			return v.fallThrough(o, at, 1)
+		}
 	}
 	fr := leaf.last()
 	if !(h.DirectJump && h.Target == code.TargetLabel) && needsBaseline(h, leaf, fr) {
@@ -207,7 +217,9 @@ func (v *vars) fusedDismount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) 
 	tag := at.sentTag
 	h := p.fusedEventClause(tag)
 	if h == nil {
-		return v.fallThrough(o, at, 1)
+		if h = p.fusedIndexedClause(tag); h == nil {
+			return v.fallThrough(o, at, 1)
+		}
 	}
 	fr := p.last()
 	if !(h.DirectJump && h.Target == code.TargetLabel) && needsBaseline(h, p, fr) {
@@ -254,7 +266,9 @@ func (v *vars) fusedExchange(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) 
 	}
 	h := leaf.fusedEventClause(tag)
 	if h == nil {
-		return v.fallThrough(o, at, 2)
+		if h = leaf.fusedIndexedClause(tag); h == nil {
+			return v.fallThrough(o, at, 2)
+		}
 	}
 	fr := leaf.last()
 	if !(h.DirectJump && h.Target == code.TargetLabel) && needsBaseline(h, leaf, fr) {

@@ -2,8 +2,13 @@ package vm_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
+	"stackscope/analysis"
+	"stackscope/analysis/source"
+	"stackscope/internal/loader"
 	"stackscope/vm"
 	"stackscope/wasm"
 )
@@ -385,6 +390,38 @@ func TestHandleLinked(t *testing.T) {
 		}
 		if got := outcome(ins[0].Invoke(ctx, "other")); got != want {
 			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+}
+
+// Many instructions in a handle share its clauses; many handles in each other, whose clauses are in
+// scope in all that they contain, are refused beyond a bound. Neither takes memory in proportion to
+// the square of the text.
+func TestManyClausesInScope(t *testing.T) {
+	const n = 3000
+	tags, resumes, events, nested, ends := "", "", "", "", ""
+	for i := range n {
+		resume, event := fmt.Sprintf("local.get $f fiber.resume $e%d\n", i), fmt.Sprintf("event $e%d\n", i)
+		tags += fmt.Sprintf("(tag $e%d)\n", i)
+		resumes, nested = resumes+resume, nested+"handle "+resume
+		events, ends = events+event, ends+event+"end\n"
+	}
+	for text, want := range map[string]string{
+		"handle " + resumes + events + "end\n": "null fiber reference",
+		nested + ends:                          "the event clauses of function $run are nested too deeply: those in scope in its handles are more than 2097152 in all",
+	} {
+		text = `(module (@stack-switching "fibers-handle") (type $g (fiber)) ` + tags +
+			`(func $run (export "run") (local $f (ref null $g)) ` + text + `))`
+		u, err := loader.Text(source.NewFile("test.wat", text), analysis.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := vm.New(vm.Options{}).Instantiate(context.Background(), u.Module, "", nil)
+		if err == nil {
+			_, err = in.Invoke(context.Background(), "run")
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, not %s", err, want)
 		}
 	}
 }

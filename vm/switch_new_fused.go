@@ -95,7 +95,9 @@ func (v *vars) fusedEnd(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *cod
 		tag = s.returnTag()
 		h := p.fusedEventClause(tag)
 		if h == nil {
-			return nil, nil, nil
+			if h = p.fusedIndexedClause(tag); h == nil {
+				return nil, nil, nil
+			}
 		}
 		copySaved(p, fr, h)
 		nums, refs := enterClause(p, fr, h)

@@ -71,21 +71,18 @@ func (x transfer) dispatchEvent(nb, rb uint32, t *Stack, tag *Tag, new bool) (*S
 	}
 	at := &cd.Baseline[pc]
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
-	hs := cd.Points[at.C].Clauses
-	for i := range hs {
-		if fr.fn.inst.tags[hs[i].Tag] != tag {
-			continue
-		}
-		if !direct || x.m.mode != formFused || cd.FusedBase == nil ||
-			x.m.observer != nil { // there may be a breakpoint at it, or one is about to be set
-			t.pending = int32(i) + 1
-			x.m.sendPayload(x.s, nb, rb, t, fr.numBase+uint32(at.A), fr.refBase+uint32(at.B), nn, nr)
-			return t, 0
-		}
-		x.m.deliver(x.s, nb, rb, t, tag, &hs[i])
-		return t, 0
+	pt := &cd.Points[at.C]
+	i := fr.fn.inst.clauses[pt.Table].pair(pt.Clauses, tag)
+	switch {
+	case i < 0:
+		t.pending = unmatched
+	case !direct || x.m.mode != formFused || cd.FusedBase == nil ||
+		x.m.observer != nil: // there may be a breakpoint at it, or one is about to be set
+		t.pending = int32(i) + 1
+		x.m.sendPayload(x.s, nb, rb, t, fr.numBase+uint32(at.A), fr.refBase+uint32(at.B), nn, nr)
+	default:
+		x.m.deliver(x.s, nb, rb, t, tag, &pt.Clauses[i])
 	}
-	t.pending = unmatched
 	return t, 0
 }
 

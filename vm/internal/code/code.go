@@ -339,14 +339,38 @@ func (c *Func) Where(pc uint32) string {
 	return s
 }
 
-// FindOps sets in clauses the ops where they continue.
-func (c *Func) FindOps(hs []HandlerClause) {
+// ClauseLists yields the lists of clauses of the function, each once: instructions may share one.
+func (c *Func) ClauseLists(yield func([]HandlerClause) bool) {
+	if len(c.EntryClauses) > 0 && !yield(c.EntryClauses) {
+		return
+	}
+	var last *HandlerClause
+	done := map[*HandlerClause]bool{}
+	for i := range c.Points {
+		hs := c.Points[i].Clauses
+		if len(hs) == 0 || &hs[0] == last {
+			continue
+		}
+		if last = &hs[0]; !done[last] {
+			done[last] = true
+			if !yield(hs) {
+				return
+			}
+		}
+	}
+}
+
+// FindOps sets in the clauses of the function the ops where they continue.
+func (c *Func) FindOps() { c.ClauseLists(c.findOps) }
+
+func (c *Func) findOps(hs []HandlerClause) bool {
 	for i := range hs {
 		if h := &hs[i]; h.Leads() && c.FusedAt[h.PC] != NoFused {
 			h.Op = At(c.FusedBase, c.FusedAt[h.PC])
 			h.DirectJump = h.Target <= TargetNext && h.SavedN|h.SavedR == 0
 		}
 	}
+	return true
 }
 
 // Leads reports whether a clause leads to its pc in the function that it is in.

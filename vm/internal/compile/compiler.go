@@ -21,6 +21,7 @@ type compiler struct {
 	dead    bool
 	tries   int // legacy tries open
 	handles handles
+	inScope int          // clauses, see maxInScope
 	typer   *valid.Typer // follows the body where the classes of results depend on types; else nil
 	err     error
 }
@@ -49,6 +50,7 @@ type control struct {
 	region           int // own region, or -1
 	hold             int // slot of a legacy try's exception
 	barrier          int
+	scope            []code.HandlerClause // of a handle: those in scope in it, once they are asked for
 }
 
 // fix is a place that waits for the end of a block.

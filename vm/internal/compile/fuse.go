@@ -105,10 +105,7 @@ func fuse(c *code.Func, f *fuser, heights []uint16) {
 	c.Fused, c.FusedPC = slices.Clone(f.out), slices.Clone(f.pcs)
 	c.FusedBase, c.FusedPCs = unsafe.Pointer(unsafe.SliceData(c.Fused)), unsafe.Pointer(unsafe.SliceData(c.FusedPC))
 	c.FusedAts = unsafe.Pointer(unsafe.SliceData(c.FusedAt))
-	c.FindOps(c.EntryClauses)
-	for i := range c.Points {
-		c.FindOps(c.Points[i].Clauses)
-	}
+	c.FindOps()
 }
 
 // lands returns the index of the op that a jump leads to.
@@ -137,13 +134,10 @@ func (f *fuser) entries() {
 	for i := range c.Branches {
 		f.entry[c.Branches[i].PC] = true
 	}
-	for _, h := range c.EntryClauses {
-		f.entry[h.PC] = true
-	}
-	for i := range c.Points {
-		for _, h := range c.Points[i].Clauses {
-			if h.Leads() {
-				f.entry[h.PC] = true
+	for hs := range c.ClauseLists {
+		for i := range hs {
+			if hs[i].Leads() {
+				f.entry[hs[i].PC] = true
 			}
 		}
 	}

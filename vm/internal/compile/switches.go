@@ -1,6 +1,9 @@
 package compile
 
 import (
+	"fmt"
+	"slices"
+
 	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
@@ -382,14 +385,42 @@ func (k *compiler) closeEvent() {
 	}
 }
 
-// scope returns the clauses in scope here, innermost handle first.
-func (k *compiler) scope() (hs []code.HandlerClause) {
-	for i := len(k.ctl) - 1; i >= 0; i-- {
-		if ct := &k.ctl[i]; i == 0 || ct.op == wasm.OpHandle {
-			hs = append(hs, k.clauses(ct)...)
+// scope returns the clauses in scope here, innermost handle first. The instructions of a handle
+// share them.
+func (k *compiler) scope() []code.HandlerClause {
+	i := enclosing(k.ctl, len(k.ctl)-1)
+	if k.ctl[i].scope == nil {
+		hs := k.clauses(&k.ctl[i])
+		for j := i; j > 0; {
+			j = enclosing(k.ctl, j-1)
+			if outer := k.ctl[j].scope; outer != nil {
+				hs = append(hs, outer...)
+				break
+			}
+			hs = append(hs, k.clauses(&k.ctl[j])...)
 		}
+		if k.inScope += len(hs); k.inScope > maxInScope {
+			k.err = &Unsupported{fmt.Sprintf(
+				"the event clauses of function %s are nested too deeply: those in scope in its handles are more than %d in all",
+				k.p.Mod.Names.Func(k.c.Index), maxInScope,
+			)}
+			hs = nil
+		}
+		k.ctl[i].scope = slices.Clip(hs)
 	}
-	return hs
+	return k.ctl[i].scope
+}
+
+// maxInScope bounds the clauses in scope in the handles of a function, added up: those of nested
+// handles count again in each.
+const maxInScope = 1 << 21
+
+// enclosing returns the innermost handle from a control on outwards; the function is the outermost.
+func enclosing(ctl []control, i int) int {
+	for i > 0 && ctl[i].op != wasm.OpHandle {
+		i--
+	}
+	return i
 }
 
 // clauses returns the clauses of a handle.
