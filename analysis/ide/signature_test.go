@@ -18,6 +18,8 @@ import (
 func TestSignatureInBothForms(t *testing.T) {
 	compared := 0
 	files, _ := filepath.Glob("../../testdata/examples/*/*.wat")
+	every, _ := filepath.Glob("testdata/every/*.wat")
+	files = append(files, every...)
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
