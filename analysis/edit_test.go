@@ -124,3 +124,20 @@ func TestEditEqualsOpen(t *testing.T) {
 		}
 	}
 }
+
+// TestEditDeprecates: an annotation that is typed in the body of a function, or changed or removed
+// there, tells all who use the function.
+func TestEditDeprecates(t *testing.T) {
+	const head = "(module (elem declare func $f) (start $f) (func $f (local i32) nop"
+	s := Open(source.NewFile("f", head+"))"), Options{})
+	at := len(head)
+	for _, e := range []source.Edit{
+		{Span: source.Span{Start: at, End: at}, New: ` (@deprecated "no") nop`},
+		{Span: source.Span{Start: at + 15, End: at + 17}, New: `never`},
+		{Span: source.Span{Start: at, End: at + 21}},
+	} {
+		if s = s.Edit(e); !same(t, s) {
+			t.Fatalf("after %+v: %s", e, s.File().Text)
+		}
+	}
+}

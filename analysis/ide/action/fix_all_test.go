@@ -10,14 +10,17 @@ import (
 )
 
 // TestFixAll applies the safe fixes of all texts of the suites and of the examples: none leads to
-// an error, and after them there is none left to apply. It takes every third file, and all of them
-// if STACKSCOPE_LONG is set.
+// an error, and after them there is none left to apply. It takes the examples and every third file
+// of the suites, and all of them if STACKSCOPE_LONG is set.
 func TestFixAll(t *testing.T) {
 	total := 0
-	for i, name := range append(suite.Own(t, "examples/*/*.wa[st]*"), suite.Files(t)...) {
-		if i%3 > 0 && os.Getenv("STACKSCOPE_LONG") == "" {
-			continue
+	names := suite.Own(t, "examples/*/*.wa[st]*")
+	for i, name := range suite.Files(t) {
+		if i%3 == 1 || os.Getenv("STACKSCOPE_LONG") != "" {
+			names = append(names, name)
 		}
+	}
+	for _, name := range names {
 		f := source.NewFile(name, suite.Text(t, name))
 		s := analysis.Open(f, analysis.Options{})
 		edits, n := FixAll(s)

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/syntax"
 )
@@ -22,10 +23,8 @@ func (l *Binder) findDeprecated(n int) {
 		}
 		words, ok := before, has
 		before, has = "", false
-		for c := uint32(1); c < l.Unit.Nodes[0].Next && !ok; c = l.Unit.Nodes[c].Next {
-			if l.Unit.Nodes[c].Kind == syntax.KAnnot {
-				words, ok = l.Unit.Deprecated(c)
-			}
+		if !ok {
+			words, ok = deprecatedInside(&l.Unit)
 		}
 		if !ok {
 			continue
@@ -42,4 +41,18 @@ func (l *Binder) findDeprecated(n int) {
 			}
 		}
 	}
+}
+
+// deprecatedInside returns the words of an annotation inside of a field that calls the field
+// deprecated.
+func deprecatedInside(u *cursor.Unit) (words string, ok bool) {
+	if !u.Annotated {
+		return "", false
+	}
+	for c := uint32(1); c < u.Nodes[0].Next && !ok; c = u.Nodes[c].Next {
+		if u.Nodes[c].Kind == syntax.KAnnot {
+			words, ok = u.Deprecated(c)
+		}
+	}
+	return words, ok
 }

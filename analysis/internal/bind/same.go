@@ -80,6 +80,11 @@ func Same(od *decl.Decls, old, text cursor.Text, i int32) bool {
 	if od.DialectPlaced && od.DialectBy.Unit == i {
 		return false // the place may have moved
 	}
+	ow, oldDeprecated := deprecatedInside(&ou)
+	nw, newDeprecated := deprecatedInside(&nu)
+	if ow != nw || oldDeprecated != newDeprecated {
+		return false
+	}
 	l := NewBinder(text, od, nil)
 	l.Silent, l.Unit = true, nu
 	uses, ok := l.bodyUses()
