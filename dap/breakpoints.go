@@ -13,6 +13,7 @@ import (
 
 	"stackscope/analysis/source"
 	engine "stackscope/vm/debugger"
+	"stackscope/wasm"
 )
 
 // breakpoints are those in code that the client has set, and the filters of exceptions. They are
@@ -314,40 +315,16 @@ func (bp *breakpoints) onBreakpointLocations(a *godap.BreakpointLocationsArgumen
 	return out, err
 }
 
-// exceptionFilters are the filters that are offered.
-func exceptionFilters() []godap.ExceptionBreakpointsFilter {
-	all := []godap.ExceptionBreakpointsFilter{
-		{
-			Filter: "trap", Label: "Traps",
-			Description: "Stop where the program traps, before anything is unwound", Default: true,
-		},
-		{
-			Filter: "unhandled", Label: "Unhandled tags",
-			Description: "Stop at a suspend or switch whose tag has no handler", Default: true,
-		},
-		{
-			Filter: "uncaught", Label: "Uncaught exceptions",
-			Description: "Stop where an exception is thrown and nothing catches it", Default: true,
-		},
-		{
-			Filter: "assertion", Label: "Failed assertions",
-			Description: "Stop at a script command that fails, and show the actual and expected values",
-			Default:     true,
-		},
-		{
-			Filter: "consumed", Label: "Use of a consumed reference",
-			Description: "Stop where a continuation or stack is used that was already consumed",
-		},
-		{Filter: "create", Label: "Stack creation", Description: "Stop before a continuation or stack is created"},
-		{Filter: "resume", Label: "Resume", Description: "Stop before a stack is resumed"},
-		{Filter: "suspend", Label: "Suspend", Description: "Stop before a stack suspends itself"},
-		{Filter: "switch", Label: "Switch", Description: "Stop before one stack switches to another"},
-		{Filter: "throw", Label: "Throw", Description: "Stop before an exception is thrown, caught or not"},
-		{Filter: "finish", Label: "End of a stack", Description: "Stop where control continues after a stack ends"},
-	}
-	for i := range all {
-		all[i].SupportsCondition = true
-		all[i].ConditionDescription = "tag $yield, stack 3, function $gen (all conditions must hold)"
+// exceptionFilters are the filters that are offered for a program of some designs, in their words.
+// Before a program is known those of all designs count.
+func exceptionFilters(designs []wasm.Dialect) []godap.ExceptionBreakpointsFilter {
+	var all []godap.ExceptionBreakpointsFilter
+	for _, f := range engine.FilterTexts(designs) {
+		all = append(all, godap.ExceptionBreakpointsFilter{
+			Filter: f.Name, Label: f.Label, Description: f.Description, Default: f.Default,
+			SupportsCondition:    true,
+			ConditionDescription: "tag $yield, stack 3, function $gen (all conditions must hold)",
+		})
 	}
 	return all
 }

@@ -195,7 +195,7 @@ func TestCancelNested(t *testing.T) {
 	if got := c.stopped(); got != fmt.Sprintf("breakpoint #2 prog.wat:%d", at) {
 		t.Fatal(got)
 	}
-	for id, why := range map[int]string{2: "being cancelled already", 7: "belongs to the debugger", 1: "only a continuation"} {
+	for id, why := range map[int]string{2: "being cancelled already", 7: "belongs to the debugger", 1: "a host call runs on it"} {
 		if got := c.refused("stackscope/cancel", map[string]any{"threadId": id, "tag": "$cancel"}); !strings.Contains(
 			got, why,
 		) {

@@ -11,7 +11,7 @@ import (
 // TestControlEventFilters stops at control events, narrowed by tag, stack and function.
 func TestControlEventFilters(t *testing.T) {
 	for _, x := range []struct{ filter, cond, want string }{
-		{"create", "", "exception #1 test.wat:22 create: create of a stack for $gen in #1 main"},
+		{"create", "", "exception #1 test.wat:22 create: create of a continuation for $gen in #1 main"},
 		{"resume", "", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
 		{"resume", "#2 and function $main", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},
 		{"resume", "tag $yield", "exception #1 test.wat:27 resume: resume of #2 $gen by #1 main"},

@@ -135,7 +135,7 @@ func serverCapabilities() capabilities {
 			SupportsConditionalBreakpoints:    true,
 			SupportsHitConditionalBreakpoints: true,
 			SupportsEvaluateForHovers:         true,
-			ExceptionBreakpointFilters:        exceptionFilters(),
+			ExceptionBreakpointFilters:        exceptionFilters(nil),
 			SupportsExceptionFilterOptions:    true,
 			SupportsStepInTargetsRequest:      true,
 			SupportsTerminateThreadsRequest:   true,

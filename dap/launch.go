@@ -61,6 +61,11 @@ func (s *session) ready(method string) {
 		"process",
 		godap.ProcessEventBody{Name: filepath.Base(s.prog.launch.Program), IsLocalProcess: true, StartMethod: method},
 	)
+	if designs := s.prog.program.Designs(); len(designs) > 0 { // the words of the program's own designs
+		s.out.event("capabilities", map[string]any{"capabilities": map[string]any{
+			"exceptionBreakpointFilters": exceptionFilters(designs),
+		}})
+	}
 	s.out.event("initialized", nil)
 }
 

@@ -10,7 +10,19 @@ import (
 	"stackscope/dap"
 	"stackscope/internal/launch"
 	"stackscope/vm/debugger"
+	"stackscope/wasm"
 )
+
+// words returns the words of a design.
+func words(t *testing.T, design string) *wasm.Words {
+	t.Helper()
+	name, _, _ := strings.Cut(design, " ") // "fibers-mount entered"
+	d, ok := wasm.ParseDialect(name)
+	if !ok {
+		t.Fatal(design)
+	}
+	return &d.Info().Words
+}
 
 func designs() []string { return []string{"cont", "stacks", "fibers-mount", "fibers-handle", "tasks"} }
 
@@ -83,16 +95,16 @@ func TestGotoSuspended(t *testing.T) {
 				c.start(map[string]any{"program": p, "args": []int{1}}, at("between"))
 				c.jump(2, p, "end") // past the call that traps
 				if got, want := c.title(2), fmt.Sprintf(
-					"#2 $worker · suspended at prog.wat:%d", at("end"),
+					"#2 $worker · %s at prog.wat:%d", words(t, design).Suspended, at("end"),
 				); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
 				if got, want := c.frames(2)[0].Name, fmt.Sprintf(
-					"continues at prog.wat:%d when it is resumed", at("end"),
+					"continues at prog.wat:%d when it is %s", at("end"), words(t, design).Resumed,
 				); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
-				if got := c.output("console"); !strings.Contains(got, "when it is resumed") ||
+				if got := c.output("console"); !strings.Contains(got, "when it is "+words(t, design).Resumed) ||
 					!strings.Contains(got, "dropped") {
 					t.Error(got)
 				}
@@ -456,12 +468,12 @@ func TestRestartInDesigns(t *testing.T) {
 					}
 					c.must("restartFrame", godap.RestartFrameArguments{FrameId: fs[depth].Id}, nil)
 					if got := c.stopped(); !strings.HasPrefix(got, "restart #2 ") ||
-						!strings.HasSuffix(c.last.Description, " when it is resumed") {
+						!strings.HasSuffix(c.last.Description, " when it is "+words(t, design).Resumed) {
 						t.Fatal(got, c.last.Description)
 					}
 					renewed := depth == 1 &&
 						(design == "fibers-mount" || design == "fibers-handle" || design == "tasks")
-					if got := strings.Contains(c.output("console"), "stack #2 is new again: $worker begins with the event that resumes it"); got != renewed {
+					if got := strings.Contains(c.output("console"), "stack #2 is new again: $worker begins with the event that it is "+words(t, design).Resumed+" with"); got != renewed {
 						t.Error(c.output("console"))
 					}
 					if got := len(c.code(2)); got != 2-depth {

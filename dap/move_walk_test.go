@@ -121,7 +121,7 @@ func (w *moveWalk) step(m *model, _ func(string)) {
 		return thread
 	}
 	told := func() {
-		if m.await(moveWait); m.phase == stands && strings.HasSuffix(m.told, " when it is resumed") {
+		if m.await(moveWait); m.phase == stands && strings.Contains(m.told, " when it is ") {
 			w.moved++
 		}
 	}

@@ -61,7 +61,7 @@ func TestStacksLeftAtEnd(t *testing.T) {
 	if got := c.stopped(); got != "terminated" {
 		t.Fatal(got)
 	}
-	want := `5 stacks were never resumed to the end:
+	want := `5 continuations have not ended:
   3 × $body · not started · held by table $t[0] … · created at prog.wat:9
   #5 $body · suspended at $pause prog.wat:6 · held by global $g · created at prog.wat:11
   1 was dropped: nothing refers to it

@@ -220,7 +220,7 @@ func TestFocusAndThreads(t *testing.T) {
 		t.Error(m)
 	}
 	f := c.frames(2)
-	if f[0].PresentationHint != "label" || !strings.HasPrefix(f[0].Name, "suspended by $yield") {
+	if f[0].PresentationHint != "label" || !strings.HasPrefix(f[0].Name, "suspended at $yield") {
 		t.Errorf("%+v", f)
 	}
 	if got := text(c.scope(f[1].Id, "Locals")); got != "$i=1" {

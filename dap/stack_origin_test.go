@@ -183,11 +183,11 @@ func TestStackSwitchedBy(t *testing.T) {
 		{"stacks", with(stacks, "(drop (switch $s (stack.new $s $b)))"), 3, "switched to by #2 $a at prog.wat:6", "switched away to #3 $b at prog.wat:6", "#2 $a · switched away to #3 at prog.wat:6"},
 		{"stacks, retire", with(stacks, "(switch_retire $s (stack.new $s $b))"), 3, "switched to by #2 $a at prog.wat:6", "", ""},
 		{"stacks, back", with(stacks, "(drop (switch $s (local.get $from)))"), 1, "switched to by #2 $a at prog.wat:6", "switched away to #1 main at prog.wat:6", "#2 $a · switched away to #1 at prog.wat:6"},
-		{"fibers-mount", with(mount, "(fiber.switch $go (local.get $me) (fiber.new $ret ($go $b)))"), 3, "switched to by #2 $a at prog.wat:6, parent #1 main at prog.wat:8", "switched away to #3 $b with $go at prog.wat:6", "#2 $a · switched away to #3 at prog.wat:6"},
-		{"fibers-mount, release", with(mount, "(fiber.switch_release $go (local.get $me) (fiber.new $ret ($go $b)))"), 3, "switched to by #2 $a at prog.wat:6, parent #1 main at prog.wat:8", "", ""},
-		{"fibers-mount, new", with(mount, "(fiber.switch_new $ret $b (local.get $me)) (drop)"), 3, "switched to by #2 $a at prog.wat:6, parent #1 main at prog.wat:8", "switched away to #3 $b at prog.wat:6", "#2 $a · switched away to #3 at prog.wat:6"},
-		{"fibers-handle", with(handle, "(fiber.switch $go (local.get $me) (fiber.new $b))"), 3, "switched to by #2 $a at prog.wat:8, parent #1 main at prog.wat:10", "switched away to #3 $b with $go at prog.wat:8", "#2 $a · switched away to #3 at prog.wat:8"},
-		{"fibers-handle, retire", with(handle, "(fiber.retireto $go (local.get $me) (fiber.new $b))"), 3, "switched to by #2 $a at prog.wat:8, parent #1 main at prog.wat:10", "", ""},
+		{"fibers-mount", with(mount, "(fiber.switch $go (local.get $me) (fiber.new $ret ($go $b)))"), 3, "switched to by #2 $a at prog.wat:6, control parent #1 main at prog.wat:8", "switched away to #3 $b with $go at prog.wat:6", "#2 $a · switched away to #3 at prog.wat:6"},
+		{"fibers-mount, release", with(mount, "(fiber.switch_release $go (local.get $me) (fiber.new $ret ($go $b)))"), 3, "switched to by #2 $a at prog.wat:6, control parent #1 main at prog.wat:8", "", ""},
+		{"fibers-mount, new", with(mount, "(fiber.switch_new $ret $b (local.get $me)) (drop)"), 3, "switched to by #2 $a at prog.wat:6, control parent #1 main at prog.wat:8", "switched away to #3 $b at prog.wat:6", "#2 $a · switched away to #3 at prog.wat:6"},
+		{"fibers-handle", with(handle, "(fiber.switch $go (local.get $me) (fiber.new $b))"), 3, "switched to by #2 $a at prog.wat:8, resume parent #1 main at prog.wat:10", "switched away to #3 $b with $go at prog.wat:8", "#2 $a · switched away to #3 at prog.wat:8"},
+		{"fibers-handle, retire", with(handle, "(fiber.retireto $go (local.get $me) (fiber.new $b))"), 3, "switched to by #2 $a at prog.wat:8, resume parent #1 main at prog.wat:10", "", ""},
 		{"tasks", `(module (@stack-switching "tasks")
   (tag $go) (global $g (mut taskref) (ref.null task))
   (func $b (param $me taskref)

@@ -23,7 +23,7 @@ type stacksArguments struct {
 	Exact    *bool  `json:"exact"`  // look at all stacks, however long it takes; by default for groups only
 	Holders  *bool  `json:"holders"`
 	Roots    bool   `json:"roots"`    // stacks that no other one waits for
-	Children int    `json:"children"` // stacks that this one resumed and waits for
+	Children int    `json:"children"` // stacks that this one waits for
 	State    string `json:"state"`    // new, suspended, running, waiting
 	Tag      string `json:"tag"`
 	Function string `json:"function"`

@@ -8,6 +8,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	engine "stackscope/vm/debugger"
+	"stackscope/wasm"
 )
 
 // stepper resumes the program, and reports where it stopped.
@@ -221,7 +222,9 @@ func (st *stepper) stopped(x engine.Stop) {
 	}
 	b.Description = describeAfterCancel(b.Description, x.Cancelled)
 	if x.Focus != 0 {
-		b.ThreadId, b.Description = int(x.Focus), b.Description+" when it is resumed"
+		w := &wasm.Words{}
+		_ = st.prog.eng.Do(func() { w = st.prog.eng.Stacks.Words(x.Focus) })
+		b.ThreadId, b.Description = int(x.Focus), b.Description+" when it is "+w.Resumed
 		st.threads.pin(x.Focus)
 	}
 	st.threads.shown = engine.StackID(b.ThreadId)

@@ -42,8 +42,9 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 		code := !f.OfScript() // a command has neither
 		scope("Locals", "locals", code, e.Inspector.Locals)
 		scope("Operand stack", "", code, e.Inspector.Operands)
-		scope("Handler clauses", "", false, e.Inspector.HandlerClauses)
-		scope("Continuation", "", false, e.Inspector.Continuation)
+		w := e.Inspector.Words(f)
+		scope(w.Clauses, "", false, e.Inspector.HandlerClauses)
+		scope(w.Title(), "", false, e.Inspector.Parked)
 		scope("Globals", "", false, e.Inspector.Globals)
 		scope("Memory", "", false, func(f engine.Frame) []engine.Var {
 			return append(e.Inspector.Memories(f), e.Inspector.Tables(f)...)

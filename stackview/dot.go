@@ -12,7 +12,7 @@ var fillColors = [...]string{
 	snapshot.Waiting: "#d6e4f5", snapshot.Moribund: "#eeeeee",
 }
 
-// DOT renders the tree for Graphviz: solid edges from resumer to resumed, dotted ones from creator
+// DOT renders the tree for Graphviz: solid edges from parent to child, dotted ones from creator
 // to created.
 func (t *Tree) DOT() string {
 	var b strings.Builder

@@ -8,10 +8,13 @@ import (
 
 // JSONNode is a stack in the JSON form of a tree, and in the custom request stackscope/stacks.
 type JSONNode struct {
-	ID        int            `json:"id"`
-	Name      string         `json:"name"`  // "#3 $generator"
-	Title     string         `json:"title"` // with its state
-	State     string         `json:"state"`
+	ID    int    `json:"id"`
+	Name  string `json:"name"`  // "#3 $generator"
+	Title string `json:"title"` // with its state
+	State string `json:"state"`
+	Doing string `json:"doing"` // in the words of its design: "dismounted with $value at gen.wat:21"
+	// In the words of its design: what resumed or mounted, holds and created it.
+	Details   []string       `json:"details,omitempty"`
 	Dialect   string         `json:"dialect,omitempty"`
 	Rooted    bool           `json:"rooted,omitempty"`
 	Function  string         `json:"function,omitempty"` // of the top frame
@@ -57,6 +60,7 @@ func (t *Tree) Value() *JSONTree {
 		for _, n := range ns {
 			j := &JSONNode{
 				ID: int(n.ID), Name: n.Name(), Title: n.Title(), State: n.State.String(),
+				Doing: n.Doing(), Details: n.Details(),
 				Dialect: n.Dialect.String(), Rooted: n.Rooted, Function: n.Func, Tag: n.Tag, At: site(n.At),
 				Frames: n.Depth, Resumes: n.Resumes, ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt),
 				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,

@@ -40,7 +40,7 @@ func (t *Tree) Text(s Style) string {
 		depth++
 		defer func() { depth-- }()
 		if next, left := skip(ns, depth); left > 0 {
-			fmt.Fprintf(&b, "%s… %d more stacks, each resumed by the one before\n", indent, left)
+			fmt.Fprintf(&b, "%s… %d more stacks, each below the one before\n", indent, left)
 			ns = next
 		}
 		for i, n := range ns {
@@ -113,17 +113,22 @@ func headline(n *Node, s Style) string {
 	return t
 }
 
-// details returns the second line of a stack: what resumed, holds and created it.
-func details(n *Node) string {
+// details returns the second line of a stack.
+func details(n *Node) string { return strings.Join(n.Details(), " · ") }
+
+// Details returns what there is to know of a stack besides its name and what it does, in the words
+// of its design: what resumed or mounted, holds and created it.
+func (n *Node) Details() []string {
 	var d []string
+	w := n.Words()
 	if n.SwitchedBy != 0 {
-		d = append(d, fmt.Sprintf("switched to by #%d at %s", n.SwitchedBy, n.SwitchedAt.Short()))
+		d = append(d, fmt.Sprintf("%s #%d at %s", w.SwitchBy, n.SwitchedBy, n.SwitchedAt.Short()))
 	}
 	switch {
 	case n.Parent != 0 && n.SwitchedBy != 0:
-		d = append(d, fmt.Sprintf("parent #%d at %s", n.Parent, n.ParentAt.Short()))
+		d = append(d, fmt.Sprintf("%s #%d at %s", w.Parent, n.Parent, n.ParentAt.Short()))
 	case n.Parent != 0:
-		d = append(d, fmt.Sprintf("resumed by #%d at %s", n.Parent, n.ParentAt.Short()))
+		d = append(d, fmt.Sprintf("%s #%d at %s", w.Linked, n.Parent, n.ParentAt.Short()))
 	}
 	if len(n.HeldBy) > 0 {
 		d = append(d, "held by "+Holders(n.HeldBy, 3))
@@ -131,7 +136,7 @@ func details(n *Node) string {
 	if n.Creator != 0 {
 		d = append(d, fmt.Sprintf("created by #%d at %s", n.Creator, n.CreatedAt.Short()))
 	}
-	return strings.Join(d, " · ")
+	return d
 }
 
 // Holders lists at most limit holders.

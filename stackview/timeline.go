@@ -1,6 +1,9 @@
 package stackview
 
-import "stackscope/vm/debugger/snapshot"
+import (
+	"stackscope/vm/debugger/snapshot"
+	"stackscope/wasm"
+)
 
 // Slice is a stretch of a stack's life in one state, from one event to another.
 type Slice struct {
@@ -16,6 +19,7 @@ type Lane struct {
 	Base    string
 	Creator snapshot.StackID
 	Created snapshot.Site
+	Dialect wasm.Dialect // that its events tell of
 	Slices  []Slice
 }
 
@@ -25,6 +29,7 @@ type Arrow struct {
 	From, To snapshot.StackID
 	Kind     snapshot.EventKind
 	Tag      string
+	Word     string // the kind, in the words of the design
 }
 
 // Timeline is a history of stacks folded into lanes, in order of their first event.
@@ -82,8 +87,12 @@ func NewTimeline(events []snapshot.Event) *Timeline {
 		e := &events[i]
 		t.End = e.N + 1
 		if e.Stack != 0 {
-			if l := lane(e.Stack); l.Base == "" {
+			l := lane(e.Stack)
+			if l.Base == "" {
 				l.Base = e.Func
+			}
+			if !l.Dialect.Switches() {
+				l.Dialect = e.Dialect
 			}
 		}
 		switch e.Kind {
@@ -97,14 +106,14 @@ func NewTimeline(events []snapshot.Event) *Timeline {
 				parents[e.Stack] = e.Other
 				if n := len(t.Arrows); n == 0 || e.Kind == snapshot.Resume ||
 					t.Arrows[n-1].To != e.Stack { // a resume is followed by its start
-					t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag})
+					t.Arrows = append(t.Arrows, Arrow{e.N, e.Other, e.Stack, e.Kind, e.Tag, e.Word()})
 				}
 			}
 			set(e.Stack, snapshot.Running, e)
 		case snapshot.Suspend:
 			suspend(e.Stack, e.Other, e)
 			set(e.Other, snapshot.Running, e)
-			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
+			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag, e.Word()})
 		case snapshot.Switch:
 			if p := parents[e.Stack]; p != 0 {
 				parents[e.Other] = p
@@ -112,12 +121,12 @@ func NewTimeline(events []snapshot.Event) *Timeline {
 			}
 			set(e.Stack, snapshot.Suspended, e)
 			set(e.Other, snapshot.Running, e)
-			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
+			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag, e.Word()})
 		case snapshot.Finish, snapshot.Release:
 			set(e.Stack, snapshot.Moribund, e)
 			if e.Kind == snapshot.Finish && e.Other != 0 {
 				set(e.Other, snapshot.Running, e)
-				t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag})
+				t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag, e.Word()})
 			}
 			delete(parents, e.Stack)
 		}

@@ -79,6 +79,9 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 				continue
 			}
 			name := s.State.String()
+			if s.State == snapshot.Suspended {
+				name = l.Dialect.Info().Suspended
+			}
 			if s.Tag != "" {
 				name += " " + s.Tag
 			}
@@ -99,7 +102,7 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 		if a.From == 0 || a.To == 0 {
 			continue
 		}
-		name := a.Kind.String()
+		name := a.Word
 		if a.Tag != "" {
 			name += " " + a.Tag
 		}

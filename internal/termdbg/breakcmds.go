@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -253,7 +254,7 @@ func (bc *breakCommands) catch(a args, temp bool) {
 		return
 	}
 	word, cond, _ := strings.Cut(a.text, " ")
-	name, err := choose("event", word, bc.breaks.filterNames())
+	name, err := bc.filterNamed(word)
 	if err != nil {
 		bc.fail(err)
 		return
@@ -278,6 +279,26 @@ func (bc *breakCommands) catch(a args, temp bool) {
 		rest += ", "
 	}
 	bc.breaks.add(&brk{kind: bpEvent, filter: name, cond: rest + cut, stack: stack, temp: temp})
+}
+
+// filterNamed returns the filter that a word, or a part of one, names: by its name, or as the
+// program's design calls what it stops at.
+func (bc *breakCommands) filterNamed(word string) (string, error) {
+	names := bc.breaks.filterNames()
+	as := map[string]string{}
+	for _, f := range bc.offered.ExceptionBreakpointFilters {
+		for w := range strings.SplitSeq(strings.ToLower(f.Label), " or ") {
+			if !strings.Contains(w, " ") && !slices.Contains(names, w) && !strings.HasPrefix(w, f.Filter) {
+				as[w] = f.Filter
+				names = append(names, w)
+			}
+		}
+	}
+	name, err := choose("event", word, names)
+	if f, ok := as[name]; ok {
+		name = f
+	}
+	return name, err
 }
 
 func (bc *breakCommands) listFilters() {

@@ -146,8 +146,14 @@ func (ct *control) steered(m *dap.Message) {
 
 // show prints an event.
 func (ct *control) show(m *dap.Message) {
-	if m.Event == "breakpoint" {
+	switch m.Event {
+	case "breakpoint":
 		ct.breaks.breakpointChanged(m)
+	case "capabilities": // what is offered for this program, in its words
+		b := struct {
+			Capabilities *godap.Capabilities `json:"capabilities"`
+		}{&ct.offered}
+		_ = json.Unmarshal(m.Body, &b)
 	}
 	if ct.silent {
 		return

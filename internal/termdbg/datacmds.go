@@ -2,10 +2,13 @@ package termdbg
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
+
+	"stackscope/wasm"
 )
 
 // dataView evaluates and sets expressions, and shows variables and displays.
@@ -305,13 +308,13 @@ func (dv *dataView) infoDisplay(string) {
 }
 
 // scope prints the variables of a scope of a frame and reports whether the frame has the scope.
-func (dv *dataView) scope(frame int, name, indent string) bool {
+func (dv *dataView) scope(frame int, indent string, names ...string) bool {
 	var b godap.ScopesResponseBody
 	if !dv.request("scopes", godap.ScopesArguments{FrameId: frame}, &b) {
 		return true
 	}
 	for _, sc := range b.Scopes {
-		if sc.Name == name {
+		if slices.Contains(names, sc.Name) {
 			if dv.variables(sc.VariablesReference, indent) == 0 {
 				dv.printf("%s(empty)\n", indent)
 			}
@@ -321,10 +324,18 @@ func (dv *dataView) scope(frame int, name, indent string) bool {
 	return false
 }
 
-// scoper returns a command that shows the variables of a scope.
-func (dv *dataView) scoper(name string) func(args) {
+// scopes of which each design has a name of its own.
+var clauseScopes, stackScopes = func() (clauses, stacks []string) {
+	for _, d := range wasm.Dialects() {
+		clauses, stacks = append(clauses, d.Info().Clauses), append(stacks, d.Info().Title())
+	}
+	return clauses, stacks
+}()
+
+// scoper returns a command that shows the variables of a scope, which may have one of some names.
+func (dv *dataView) scoper(names ...string) func(args) {
 	return func(args) {
-		if dv.standing() && !dv.scope(dv.frameID(), name, "  ") {
+		if dv.standing() && !dv.scope(dv.frameID(), "  ", names...) {
 			dv.printf("  (none)\n")
 		}
 	}

@@ -1,9 +1,12 @@
 package termdbg
 
 import (
+	"slices"
 	"strings"
 
 	godap "github.com/google/go-dap"
+
+	"stackscope/wasm"
 )
 
 // info implements the command info.
@@ -37,7 +40,14 @@ type topic struct {
 // topics returns the topics of info.
 func (d *debugger) topics() []topic {
 	command := func(f func(args)) func(string) { return func(arg string) { f(args{text: arg}) } }
-	scope := func(name string) func(string) { return command(d.data.scoper(name)) }
+	scope := func(names ...string) func(string) { return command(d.data.scoper(names...)) }
+	nouns := wasm.DialectNone.Info().Noun
+	var others []string
+	for _, x := range wasm.Dialects() {
+		if n := x.Info().Noun; n != nouns && n != "stack" && !slices.Contains(others, n) {
+			others = append(others, n)
+		}
+	}
 	return []topic{
 		{name: "args", short: "the parameters of the frame", run: d.stacks.infoArgs},
 		{
@@ -47,8 +57,9 @@ func (d *debugger) topics() []topic {
 		},
 		{name: "catch", short: "the events for catch", run: func(string) { d.breakCmds.listFilters() }},
 		{
-			name: "continuation", short: "the continuation of the frame's stack, if it is not running",
-			run: scope("Continuation"),
+			name: nouns, other: others,
+			short: "the frame's stack (" + nouns + ", " + strings.Join(others, ", ") + "), if it is not running",
+			run:   scope(stackScopes...),
 		},
 		{name: "display", short: "the displayed expressions", run: d.data.infoDisplay},
 		{
@@ -61,7 +72,7 @@ func (d *debugger) topics() []topic {
 			run: d.info.infoFunctions,
 		},
 		{name: "globals", other: []string{"variables"}, short: "the globals", run: scope("Globals")},
-		{name: "handlers", short: "the handlers in force", run: scope("Handler clauses")},
+		{name: "handlers", short: "the handler or event clauses in force", run: scope(clauseScopes...)},
 		{name: "line", short: "the address of the first instruction of a line", run: d.info.infoLine},
 		{name: "locals", other: []string{"lo"}, short: "the parameters and locals of the frame", run: scope("Locals")},
 		{name: "memory", other: []string{"mem", "tables"}, short: "the memories and tables", run: scope("Memory")},

@@ -49,16 +49,16 @@ stacks group=tag counts them by tag.`,
 		},
 		{
 			name: "up", group: stacks, args: "[COUNT]",
-			short: "select the frame that called or resumed this one", counted: true,
+			short: "select the frame that called this one, or waits for its stack", counted: true,
 			run: func(a args) { sv.move(a, "up", 1) },
 		},
 		{
 			name: "down", group: stacks, args: "[COUNT]",
-			short: "select the frame that this one called or resumed", counted: true,
+			short: "select the frame that this one called, or whose stack it waits for", counted: true,
 			run: func(a args) { sv.move(a, "down", -1) },
 		},
-		{name: "handlers", group: stacks, short: "show the handlers in force",
-			run: sv.data.scoper("Handler clauses")},
+		{name: "handlers", group: stacks, short: "show the handler or event clauses in force",
+			run: sv.data.scoper(clauseScopes...)},
 		{
 			name: "history", aliases: []string{"events"}, group: stacks,
 			short: "show the history of stack events",
@@ -299,7 +299,7 @@ func (sv *stackView) trace(n int, full bool) {
 		}
 		sv.printf("%s%3d %s\n", mark, i, sv.where(f))
 		if full {
-			sv.data.scope(f.Id, "Locals", "        ")
+			sv.data.scope(f.Id, "        ", "Locals")
 		}
 	}
 	if sv.more > 0 {

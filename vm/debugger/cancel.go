@@ -18,12 +18,6 @@ import (
 // A cancellation throws an exception into a continuation that does not run, so that its catch
 // clauses run. That is a run like any other, on top of the running chain: breakpoints, filters,
 // data breakpoints and pauses stop in it. While the program is stopped, cancellations are only
-// taken on; they begin when it is told to go on, and in the end it stands where it stood before,
-// and says so again.
-
-// A cancellation throws an exception into a continuation that does not run, so that its catch
-// clauses run. That is a run like any other, on top of the running chain: breakpoints, filters,
-// data breakpoints and pauses stop in it. While the program is stopped, cancellations are only
 // recorded. They begin when it is resumed; after them it stops where it was stopped before, and
 // reports that stop again.
 
@@ -118,10 +112,17 @@ func (ca *Canceller) cancellation(id snapshot.StackID, tag string, args []string
 		return c, inspect.NoStack(id)
 	case st.OfDebugger():
 		return c, fmt.Errorf("#%d belongs to the debugger: it ends with the stack that it cancels", id)
+	case st.Rooted():
+		return c, fmt.Errorf("#%d cannot be cancelled: a host call runs on it", id)
 	case !st.Dialect().Info().Throws:
-		return c, fmt.Errorf("#%d cannot be cancelled with a tag: only a continuation can, others are released", id)
+		return c, fmt.Errorf(
+			"#%d cannot be cancelled with a tag: a %s cannot be %s with an exception; without a tag it is released", id,
+			words(st).Noun, words(st).Resumed,
+		)
 	case st.Parent() != nil && inChain(ca.mach.Running(), st):
-		return c, fmt.Errorf("#%d cannot be cancelled: it is part of what runs, resumed by #%d", id, st.Parent().ID())
+		return c, fmt.Errorf(
+			"#%d cannot be cancelled: it is part of what runs, %s #%d", id, words(st).Linked, st.Parent().ID(),
+		)
 	case st.Parent() != nil:
 		return c, fmt.Errorf("#%d cannot be cancelled: #%d waits for it", id, st.Parent().ID())
 	case st.State() == vm.StackRunning || st.State() == vm.StackWaiting && st.Leaf() == st:

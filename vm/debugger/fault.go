@@ -120,7 +120,7 @@ func (fa *faults) consumer(f *vm.Frame) string {
 			}
 			site, _ := p.Site()
 			return fmt.Sprintf(
-				"\nit was to stack #%d, which was resumed at %s by stack #%d", st.ID(),
+				"\nit was to stack #%d, which was %s at %s by stack #%d", st.ID(), words(st).Resumed,
 				fa.sym.Site(site, true).Short(), p.ID(),
 			)
 		}

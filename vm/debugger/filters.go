@@ -31,14 +31,6 @@ type Filter struct {
 	Cond string // what narrows it: see parseNarrow; "" for nothing
 }
 
-// FilterNames lists the filters: faults first, then control events.
-func FilterNames() []string {
-	return []string{
-		"trap", "unhandled", "uncaught", "assertion", "consumed", "create", "resume", "suspend", "switch",
-		"throw", "finish",
-	}
-}
-
 // narrow is a parsed condition of a filter. Every part that is there must hold.
 type narrow struct {
 	tag, fn string // without `$`
@@ -220,23 +212,30 @@ func (fl *Filters) text(f *filter, fr *vm.Frame) string {
 		return ""
 	}
 	me := fmt.Sprintf("#%d %s", self.ID(), fl.sym.BaseTitle(self))
+	d, what := in.Op.Info().Dialect.Info(), f.Name
+	switch f.Name {
+	case "resume":
+		what = d.Resume
+	case "suspend":
+		what = d.Suspend
+	}
 	switch {
 	case to != nil && f.Name == "resume":
-		return fmt.Sprintf("resume of #%d %s by %s", to.ID(), fl.sym.BaseTitle(to), me)
+		return fmt.Sprintf("%s of #%d %s by %s", what, to.ID(), fl.sym.BaseTitle(to), me)
 	case to != nil:
 		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), fl.sym.BaseTitle(to), me)
 	case f.Name == "create":
 		ops := fr.Operands()
 		for i := len(ops) - 1; i >= 0; i-- {
 			if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefFunc {
-				return fmt.Sprintf("create of a stack for %s in %s", fl.sym.Function(r.Func()).Title, me)
+				return fmt.Sprintf("create of a %s for %s in %s", d.Noun, fl.sym.Function(r.Func()).Title, me)
 			}
 		}
-		return "create of a stack in " + me
+		return "create of a " + d.Noun + " in " + me
 	case tag != nil:
-		return fmt.Sprintf("%s of %s in %s", f.Name, symbols.TagName(tag), me)
+		return fmt.Sprintf("%s of %s in %s", what, symbols.TagName(tag), me)
 	}
-	return fmt.Sprintf("%s in %s", f.Name, me)
+	return fmt.Sprintf("%s in %s", what, me)
 }
 
 // hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its

@@ -8,6 +8,7 @@ import (
 	"stackscope/vm/debugger/inspect"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/symbols"
+	"stackscope/wasm"
 )
 
 // GotoTarget is a place where a stack can continue. It is good until the program resumes.
@@ -64,7 +65,9 @@ func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapsho
 					Address: sp.sym.Address(p.Func, p.PC),
 				}
 				if st != run {
-					t.Label += fmt.Sprintf(" in #%d %s, when it is resumed", st.ID(), sp.sym.BaseTitle(st))
+					t.Label += fmt.Sprintf(
+						" in #%d %s, when it is %s", st.ID(), sp.sym.BaseTitle(st), words(st).Resumed,
+					)
 				}
 				out = append(out, t)
 				break
@@ -122,8 +125,12 @@ func (sp *Stepper) Goto(id snapshot.StackID, t GotoTarget) (told string, err err
 
 // whenResumed reports when a stack that was moved goes on.
 func whenResumed(st *vm.Stack) string {
+	r := words(st).Resumed
 	if st.ByEvent() {
-		return "when it is resumed by one of the same events; their values are dropped"
+		return "when it is " + r + " with one of the same events; their values are dropped"
 	}
-	return "when it is resumed; the values it is resumed with are dropped"
+	return "when it is " + r + "; the values that come with that are dropped"
 }
+
+// words returns the words of the design of a stack.
+func words(st *vm.Stack) *wasm.Words { return &st.Dialect().Info().Words }

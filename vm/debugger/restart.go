@@ -32,7 +32,7 @@ func (sp *Stepper) RestartFrame(f inspect.Frame) (runs bool, told string, err er
 	switch {
 	case runs:
 	case st.State() == vm.StackNew && st.ByEvent():
-		told = fmt.Sprintf("stack #%d is new again: %s begins with the event that resumes it\n", f.Stack, f.Title)
+		told = fmt.Sprintf("stack #%d is new again: %s begins with the event that it is %s with\n", f.Stack, f.Title, words(st).Resumed)
 	default:
 		told = fmt.Sprintf("%s of stack #%d restarts %s\n", f.Title, f.Stack, whenResumed(st))
 	}

@@ -82,6 +82,11 @@ func (fa *faults) search(tag *vm.Tag) []Level {
 		if f := symbols.TopFrame(p); f != nil {
 			hs = f.HandlerClauses()
 		}
+		if d := fa.sym.Dialect(site).Info(); !d.HandlerClauses {
+			l.Why = "it waits for a " + d.Noun + ", and no tag passes that"
+			out.add(l)
+			return out.all()
+		}
 		l.Why = why(tag, hs, fa.sym.Clauses(site, hs))
 		out.add(l)
 	}

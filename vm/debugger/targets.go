@@ -52,6 +52,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 		if pc == f.PC {
 			st = target(f.VM)
 		}
+		noun := in.Op.Info().Dialect.Info().Noun
 		switch in.Op.Info().Effect {
 		case wasm.EffectCall, wasm.EffectTailCall:
 			if in.Op == wasm.OpCall || in.Op == wasm.OpReturnCall {
@@ -60,25 +61,25 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 				add(in.Op.String())
 			}
 		case wasm.EffectResume:
-			add("into " + sp.sym.StackPlace(st, "the stack that "+in.Op.String()+" names"))
+			add("into " + sp.sym.StackPlace(st, "the "+noun+" that "+in.Op.String()+" names"))
 			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectNew:
 			switch in.Op {
 			case wasm.OpFiberSpawn, wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
 				if fn, ok := symbols.Index(in, wasm.ImmFunc, 0); ok {
-					add("into a new fiber of " + fi.Module.FuncTitle(fn))
+					add("into a new " + noun + " of " + fi.Module.FuncTitle(fn))
 				} else {
-					add("into a new fiber")
+					add("into a new " + noun)
 				}
 				out = append(out, sp.clauseTargets(f, pc)...)
 			}
 		case wasm.EffectSuspend:
-			add("out to " + sp.handlerOf(run, tagOf(in, f.VM.Instance())))
+			add("out to " + sp.receiver(run, in, st, tagOf(in, f.VM.Instance())))
 		case wasm.EffectSwitch:
-			add("switch to " + sp.sym.StackPlace(st, "the stack that it names"))
+			add("switch to " + sp.sym.StackPlace(st, "the "+noun+" that it names"))
 			out = append(out, sp.clauseTargets(f, pc)...)
 		case wasm.EffectRetire:
-			add("to where control goes after this stack ends")
+			add("to where control goes after this " + noun + " ends")
 		}
 	}
 	return out
@@ -97,11 +98,35 @@ func (sp *Stepper) clauseTargets(f inspect.Frame, pc int) []StepTarget {
 		if name == "" {
 			name = "its label"
 		}
-		t := StepTarget{Label: fmt.Sprintf("on %s → %s (%s)", c.Tag, name, c.To.Short()), via: -1, to: hs[i].PC}
+		t := StepTarget{Label: fmt.Sprintf("%s → %s (%s)", c.Name, name, c.To.Short()), via: -1, to: hs[i].PC}
 		if f.Function.Unit != nil {
 			t.File, t.Span = f.Function.Unit.File, f.Function.Span(hs[i].PC, true)
 		}
 		out = append(out, t)
+	}
+	return out
+}
+
+// receiver reports which stack gets control where one gives it to its parent. named is the stack
+// that the instruction names, nil if none is known.
+func (sp *Stepper) receiver(run *vm.Stack, in *wasm.Instr, named *vm.Stack, tag *vm.Tag) string {
+	d := in.Op.Info().Dialect.Info()
+	switch {
+	case !d.Events:
+		return sp.handlerOf(run, tag)
+	case named == nil || named.Parent() == nil:
+		return "the " + d.Parent + " of the " + d.Noun + " that it names"
+	}
+	p := named.Parent()
+	out := fmt.Sprintf("#%d %s, the %s", p.ID(), sp.sym.BaseTitle(p), d.Parent)
+	if f := symbols.TopFrame(p); f != nil {
+		site, _ := p.Site()
+		hs := f.HandlerClauses()
+		for i, c := range sp.sym.Clauses(site, hs) {
+			if hs[i].Tag == tag {
+				return fmt.Sprintf("%s, %s (%s)", out, c, c.To.Short())
+			}
+		}
 	}
 	return out
 }

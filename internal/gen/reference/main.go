@@ -45,6 +45,7 @@ var parts = map[string]func(root string) (string, error){
 	"dap-requests":   func(string) (string, error) { return adapterRequests(), nil },
 	"code-actions":   func(string) (string, error) { return codeActions(), nil },
 	"diagnostics":    func(string) (string, error) { return diag.Page(), nil },
+	"words":          func(string) (string, error) { return designWords(), nil },
 	"severity-table": func(string) (string, error) { return severityTable(), nil },
 }
 

@@ -11,6 +11,7 @@ import (
 	"stackscope/analysis/ide/action"
 	"stackscope/dap"
 	"stackscope/lsp"
+	"stackscope/wasm"
 )
 
 // table returns a Markdown table. Cells may hold anything but line breaks.
@@ -211,4 +212,63 @@ func severityTable() string {
 		rows = append(rows, []string{fmt.Sprintf("[`%s`](#%s)", i.Code, i.Code), severity, i.Title})
 	}
 	return table([]string{"code", "severity", ""}, rows)
+}
+
+// parentWord is the word for a parent, in a design that has parents.
+func parentWord(d *wasm.DialectInfo) string {
+	if d.Suspend == "" {
+		return ""
+	}
+	return d.Parent
+}
+
+// designWords is the table of the words of each design.
+func designWords() string {
+	rows := []struct {
+		what string
+		of   func(*wasm.DialectInfo) string
+	}{
+		{"what a reference names", func(d *wasm.DialectInfo) string { return d.Noun }},
+		{"the stack that waits for another", func(d *wasm.DialectInfo) string { return parentWord(d) }},
+		{"how a stack came to run below it", func(d *wasm.DialectInfo) string { return d.Linked + " #1" }},
+		{"how it came to run after a switch", func(d *wasm.DialectInfo) string { return d.SwitchBy + " #2" }},
+		{"one that gave control to its parent", func(d *wasm.DialectInfo) string {
+			if d.Suspend == "" {
+				return ""
+			}
+			return d.SuspendedAt("$yield", "gen.wat:21")
+		}},
+		{"one that gave control to a peer", func(d *wasm.DialectInfo) string { return d.Switched + " at gen.wat:21" }},
+		{"one that ended itself", func(d *wasm.DialectInfo) string {
+			if d.HandlerClauses { // nothing does
+				return ""
+			}
+			return d.Retired
+		}},
+		{"a clause in force", func(d *wasm.DialectInfo) string {
+			if !d.HandlerClauses && !d.Events {
+				return ""
+			}
+			return d.ClauseOf("$yield") + " → $on_yield"
+		}},
+		{"a reference that cannot be used", func(d *wasm.DialectInfo) string { return d.Used }},
+	}
+	var b strings.Builder
+	b.WriteString("| |")
+	for _, d := range wasm.Dialects() {
+		fmt.Fprintf(&b, " `%s` |", d)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(wasm.Dialects())) + "\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s |", r.what)
+		for _, d := range wasm.Dialects() {
+			w := r.of(d.Info())
+			if w == "" {
+				w = "–"
+			}
+			fmt.Fprintf(&b, " %s |", w)
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
 }

@@ -119,6 +119,19 @@ func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
 	return x
 }
 
+// Words returns the words of the design of the frame's stack, or of its module if the stack was made
+// for a call from the host.
+func (ip *Inspector) Words(f Frame) *wasm.Words {
+	d := wasm.DialectNone
+	if f.VM != nil {
+		d = f.VM.Stack().Dialect()
+	}
+	if !d.Switches() && f.Module != nil {
+		d = f.Module.Dialect
+	}
+	return &d.Info().Words
+}
+
 // StackVar returns a stack as a variable. It must be called inside Do.
 func (ip *Inspector) StackVar(id snapshot.StackID) (Var, bool) {
 	st := ip.stacks.Find(id)

@@ -122,23 +122,21 @@ func (ip *Inspector) parked(p *page, st *vm.Stack) {
 	s, doing := ip.sym.Stack(st), ""
 	switch {
 	case s.State == snapshot.New:
-		doing = "not started: resuming it enters " + s.Base
+		doing = "not started: it enters " + s.Base + " when it is " + s.Words().Resumed
 	case st.Below() && !st.InHost():
 		doing = "stopped at " + s.At.Short() + "; a cancellation runs on top of it"
 	case st.Below():
 		doing = "waiting for a host call"
 	case s.State == snapshot.Waiting:
-		doing = "waiting for the stack it resumed"
+		site, _ := st.Site()
+		w := ip.sym.Dialect(site).Info()
+		doing = "waiting for the " + w.Noun + " it " + w.Resumed
 	case st.Moved():
-		doing = "continues at " + s.At.Short() + " when it is resumed"
+		doing = "continues at " + s.At.Short() + " when it is " + s.Words().Resumed
 	case s.Switched:
 		doing = ip.stacks.SwitchedAway(&s)
 	default:
-		l := "suspended"
-		if s.Tag != "" {
-			l += " by " + s.Tag
-		}
-		doing = l + " at " + s.At.Short()
+		doing = s.Doing()
 	}
 	p.label(func() string { return doing })
 	p.frames(ip, st)

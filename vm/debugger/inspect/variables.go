@@ -155,18 +155,21 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 	if !s.CreatedAt.IsZero() {
 		out = append(out, Var{Name: "created at", Text: s.CreatedAt.Short(), At: s.CreatedAt})
 	}
-	out = append(out, Var{Name: "generation", Text: fmt.Sprint(st.Generation())})
+	w := s.Words()
+	if w.Generation != "" {
+		out = append(out, Var{Name: w.Generation, Text: fmt.Sprint(st.Generation())})
+	}
 	if p := st.Parent(); p != nil {
-		name, text := "resumed by", ip.sym.LinkLabel(st, p)
+		name, text := w.Linked, ip.sym.LinkLabel(st, p)
 		if s.SwitchedBy != 0 {
-			name = "switched to by"
+			name = w.SwitchBy
 		}
 		out = append(out, Var{Name: name, Text: text, Children: func() []Var { return ip.stackVars(p) }})
 	} else if by := ip.sym.SwitchedBy(s.ID); by != "" && s.SwitchedBy != 0 {
-		out = append(out, Var{Name: "switched to by", Text: by, At: s.SwitchedAt})
+		out = append(out, Var{Name: w.SwitchBy, Text: by, At: s.SwitchedAt})
 	}
 	if s.Switched {
-		out = append(out, Var{Name: "switched away", Text: ip.stacks.SwitchedAway(&s), At: s.At})
+		out = append(out, Var{Name: w.Switched, Text: ip.stacks.SwitchedAway(&s), At: s.At})
 	}
 	if leaf := st.Leaf(); leaf != st {
 		l := ip.sym.Stack(leaf)
@@ -253,7 +256,7 @@ func (ip *Inspector) HandlerClauses(f Frame) []Var {
 	add := func(st *vm.Stack, top *vm.Frame) {
 		site, _ := st.Site()
 		for _, c := range ip.sym.Clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.HandlerClauses()) {
-			v := Var{Name: "on " + c.Tag}
+			v := Var{Name: c.Name}
 			switch {
 			case c.Switch:
 				v.Text = fmt.Sprintf("switch, on #%d %s", st.ID(), ip.sym.BaseTitle(st))
@@ -351,8 +354,8 @@ func (ip *Inspector) Tables(f Frame) []Var {
 	return out
 }
 
-// Continuation describes the stack of a frame, for stacks that do not run.
-func (ip *Inspector) Continuation(f Frame) []Var {
+// Parked describes the stack of a frame, for stacks that do not run.
+func (ip *Inspector) Parked(f Frame) []Var {
 	if f.VM == nil || f.VM.Stack().State() == vm.StackRunning {
 		return nil
 	}

@@ -1,6 +1,11 @@
 package snapshot
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"stackscope/wasm"
+)
 
 // EventKind is a kind of event in the life of stacks.
 type EventKind uint8
@@ -24,7 +29,7 @@ var eventNames = [...]string{
 	"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release", "trap",
 }
 
-// String returns the word that traces use.
+// String returns the word that traces have in JSON.
 func (k EventKind) String() string { return eventNames[k] }
 
 // Event is something that happened to a stack, as a value.
@@ -38,11 +43,39 @@ type Event struct {
 	Tag    string
 	Values []string // payload, as constants of the text format
 	At     Site
+
+	Dialect wasm.Dialect // of the instruction that caused it; else that of the base function's module
+}
+
+// Word names the kind of the event in the words of its design: "mount" and "dismount" are what
+// other designs call resume and suspend.
+func (e *Event) Word() string { return word(e.Kind, e.Dialect) }
+
+func word(k EventKind, d wasm.Dialect) string {
+	w := ""
+	switch k {
+	case Resume:
+		w = d.Info().Resume
+	case Suspend:
+		w = d.Info().Suspend
+	}
+	if w == "" || strings.Contains(w, " ") { // a design without such events
+		return k.String()
+	}
+	return w
+}
+
+// width returns how wide the words of events are, so that the lines of a trace align.
+func width(d wasm.Dialect) (n int) {
+	for k := range eventNames {
+		n = max(n, len(word(EventKind(k), d)))
+	}
+	return n
 }
 
 // String returns the event as one line of a trace, without ordinal.
 func (e *Event) String() string {
-	t := fmt.Sprintf("%-7s #%d %s", e.Kind, e.Stack, e.Func)
+	t := fmt.Sprintf("%-*s #%d %s", width(e.Dialect), e.Word(), e.Stack, e.Func)
 	switch e.Kind {
 	case Create, Bind, Resume, Start:
 		if e.Other != 0 {

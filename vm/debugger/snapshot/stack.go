@@ -72,8 +72,12 @@ type Stack struct {
 	Pending *Pending // the event that has arrived and was not taken yet; nil if there is none
 }
 
-// Doing reports what the stack is doing: "running", "waiting for #3", "suspended at $yield
-// gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
+// Words returns the words of the design of the stack.
+func (s *Stack) Words() *wasm.Words { return &s.Dialect.Info().Words }
+
+// Doing reports what the stack is doing, in the words of its design: "running", "waiting for #3",
+// "suspended at $yield gen.wat:21", "dismounted with $value at gen.wat:21", "switched away to #3 at
+// gen.wat:21", "not started", "finished".
 func (s *Stack) Doing() string { return s.doing(true) }
 
 // Place is what the stack has in common with others that stand where it does: `$generator ·
@@ -93,15 +97,14 @@ func (s *Stack) doing(exact bool) string {
 		}
 		return "waiting"
 	case Suspended:
+		w := s.Words()
 		switch {
 		case s.Switched && s.SwitchedTo != 0 && exact:
-			return fmt.Sprintf("switched away to #%d at %s", s.SwitchedTo, s.At.Short())
+			return fmt.Sprintf("%s to #%d at %s", w.Switched, s.SwitchedTo, s.At.Short())
 		case s.Switched:
-			return "switched away at " + s.At.Short()
-		case s.Tag != "":
-			return fmt.Sprintf("suspended at %s %s", s.Tag, s.At.Short())
+			return w.Switched + " at " + s.At.Short()
 		}
-		return "suspended at " + s.At.Short()
+		return w.SuspendedAt(s.Tag, s.At.Short())
 	}
 	return "finished"
 }

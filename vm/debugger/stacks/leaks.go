@@ -7,6 +7,7 @@ import (
 
 	"stackscope/vm"
 	"stackscope/vm/debugger/symbols"
+	"stackscope/wasm"
 )
 
 // Bounds of a leak report: how much is looked at, and how many lines it has.
@@ -55,7 +56,11 @@ func (ss *Stacks) Leaks() string {
 		return first[a].ID() < first[b].ID()
 	})
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s never resumed to the end:\n", symbols.Plural(left+dropped, "stack was", "stacks were"))
+	one, many := "stack", "stacks"
+	if d, ok := ss.oneDesign(); ok {
+		one, many = d.Noun, d.Plural
+	}
+	fmt.Fprintf(&b, "%s not ended:\n", symbols.Plural(left+dropped, one+" has", many+" have"))
 	for i, k := range kinds {
 		if i == leakLines {
 			fmt.Fprintf(&b, "  … and %d more kinds\n", len(kinds)-i)
@@ -86,6 +91,22 @@ func (ss *Stacks) Leaks() string {
 		)
 	}
 	return b.String()
+}
+
+// oneDesign returns the row of the design that all modules of the machine are in that switch
+// stacks; ok is false if there are several designs, or none.
+func (ss *Stacks) oneDesign() (d *wasm.DialectInfo, ok bool) {
+	for _, in := range ss.mach.Instances() {
+		x := in.Module().Dialect
+		switch {
+		case !x.Switches() || d == x.Info():
+		case d != nil:
+			return nil, false
+		default:
+			d = x.Info()
+		}
+	}
+	return d, d != nil
 }
 
 // heldBy returns what holders of a kind have in common.

@@ -19,7 +19,7 @@ type Query struct {
 	Function string           // base function, or the function that they stand in
 	Site     string           // `file:line`, or the line alone, where they stand
 	Text     string           // part of the title, whatever its case
-	Children snapshot.StackID // those that this stack resumed and waits for
+	Children snapshot.StackID // those that this stack waits for
 	Roots    bool             // those that no other stack waits for
 	Start    int              // leave out so many
 	Max      int              // give at most so many; 0: all

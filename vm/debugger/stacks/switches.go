@@ -57,7 +57,7 @@ func (ss *Stacks) switches(id snapshot.StackID) (in, out symbols.Switch) {
 // SwitchedAway reports what a suspended stack did: "switched away to #3 $b with $yield at
 // main.wat:12".
 func (ss *Stacks) SwitchedAway(s *snapshot.Stack) string {
-	out := "switched away"
+	out := s.Words().Switched
 	if s.SwitchedTo != 0 {
 		out += fmt.Sprintf(" to #%d", s.SwitchedTo)
 		if to := ss.Find(s.SwitchedTo); to != nil {

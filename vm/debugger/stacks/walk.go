@@ -9,6 +9,7 @@ import (
 	"stackscope/vm"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/symbols"
+	"stackscope/wasm"
 )
 
 // ExactUpTo is how many stacks may be alive for every list and count to be exact: all are looked at
@@ -121,6 +122,14 @@ func (ss *Stacks) allUnless(stop func() bool) (all []vm.LiveStack, ok bool) {
 		}
 	}
 	return s.sorted, true
+}
+
+// Words returns the words of the design of a stack. It must be called inside Do.
+func (ss *Stacks) Words(id snapshot.StackID) *wasm.Words {
+	if st := ss.Find(id); st != nil {
+		return &st.Dialect().Info().Words
+	}
+	return &wasm.DialectNone.Info().Words
 }
 
 // Few reports whether so few stacks are alive that all are looked at.

@@ -104,6 +104,10 @@ func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) snapshot.Event {
 	}
 	if ev.Site.Func != nil {
 		out.At = y.Site(ev.Site, true)
+		out.Dialect = y.Dialect(ev.Site)
+	}
+	if !out.Dialect.Switches() && ev.Base != nil {
+		out.Dialect = y.Dialect(vm.Site{Func: ev.Base, PC: -1})
 	}
 	if values {
 		for _, v := range ev.Values {

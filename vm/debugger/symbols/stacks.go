@@ -156,18 +156,36 @@ func (y *Symbols) SwitchedBy(id snapshot.StackID) string {
 	if in.Other == 0 {
 		return ""
 	}
-	return fmt.Sprintf("switched to by #%d %s at %s", in.Other, y.Function(in.Base).Title, y.Site(in.At, true).Short())
+	return fmt.Sprintf(
+		"%s #%d %s at %s", y.words(in.At).SwitchBy, in.Other, y.Function(in.Base).Title, y.Site(in.At, true).Short(),
+	)
 }
 
-// linkedTo reports how a stack came to hang below its parent: "resumed by #1 main at main.wat:30
-// (on $yield → $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, parent #1
-// main at main.wat:30 (on $yield → $on_yield)".
+// words returns the words of the design of an instruction, that of its module if it has none.
+func (y *Symbols) words(at vm.Site) *wasm.Words { return &y.Dialect(at).Info().Words }
+
+// Dialect returns the design of the instruction at a place, that of its module if it has none.
+func (y *Symbols) Dialect(at vm.Site) wasm.Dialect {
+	fi := y.Function(at.Func)
+	if in := fi.Instr(at.PC); in != nil && in.Op.Info().Dialect.Switches() {
+		return in.Op.Info().Dialect
+	}
+	if fi.Module != nil {
+		return fi.Module.Dialect
+	}
+	return wasm.DialectNone
+}
+
+// linkedTo reports how a stack came to hang below its parent, in the words of the design of the
+// instruction at which the parent waits: "resumed by #1 main at main.wat:30 (on $yield →
+// $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, control parent #1 main at
+// main.wat:30 ($yield → $on_yield)".
 func (y *Symbols) linkedTo(id, parent snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
 	to := y.parentText(parent, base, at, hs)
 	if by := y.SwitchedBy(id); by != "" {
-		return by + ", parent " + to
+		return by + ", " + y.words(at).Parent + " " + to
 	}
-	return "resumed by " + to
+	return y.words(at).Linked + " " + to
 }
 
 // LinkLabel reports how a stack came to hang below its parent, which waits.
@@ -205,6 +223,7 @@ func (y *Symbols) parentText(id snapshot.StackID, base string, at vm.Site, hs []
 
 // Clause is a handler clause in force.
 type Clause struct {
+	Name   string // as the design writes it: `on $yield`, `event $yield`, `$yield`
 	Tag    string
 	Switch bool
 	Label  string        // `$name`; "" if it has none
@@ -215,20 +234,22 @@ type Clause struct {
 func (c Clause) String() string {
 	switch {
 	case c.Switch:
-		return "on " + c.Tag + " switch"
+		return c.Name + " switch"
 	case c.Label != "":
-		return "on " + c.Tag + " → " + c.Label
+		return c.Name + " → " + c.Label
 	}
-	return "on " + c.Tag + " → " + c.To.Short()
+	return c.Name + " → " + c.To.Short()
 }
 
 // Clauses describes the clauses that are in force at a waiting instruction.
 func (y *Symbols) Clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
 	fi := y.Function(at.Func)
 	in := fi.Instr(at.PC)
+	words := y.words(at)
 	out := make([]Clause, len(hs))
 	for i, h := range hs {
 		c := Clause{Tag: TagName(h.Tag), Switch: h.Switch}
+		c.Name = words.ClauseOf(c.Tag)
 		if in != nil && in.Ext != nil && i < len(in.Ext.HandlerClauses) && !h.Switch {
 			c.Label = fi.labelName(at.PC, in.Ext.HandlerClauses[i].Label)
 		}
