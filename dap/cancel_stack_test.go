@@ -162,7 +162,7 @@ func TestTerminateThreads(t *testing.T) {
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
 	if i.ExceptionId != "continuation already consumed" ||
-		!strings.HasSuffix(i.Description, "it was to stack #2, which the debugger has ended") {
+		!strings.HasSuffix(i.Description, "it was to stack #2 $gen, which the debugger has ended") {
 		t.Error(i.ExceptionId)
 	}
 	c = connect(t, dap.Config{})

@@ -108,11 +108,21 @@ func CustomRequests() []CustomRequest {
 		{"offset", "integer", "from 0, in bytes; left out for printed text", nil},
 		{"text", "string", "the mnemonic of the instruction", nil},
 	}
+	end := []Field{
+		{"kind", "string", "`returned`, `retired`, `released`, `threw`, `trapped` or `ended` (by the debugger)", nil},
+		{"by", "integer", "the stack that released it, or that trapped", nil},
+		{"with", "integer", "the stack at the head of the segment that ended together with it", nil},
+		{"at", "object", "the instruction that ended it", site},
+		{"tag", "string", "the event that it retired with, or the tag of the exception", nil},
+		{"skipped", "object[]", "the tries whose catch clauses were skipped: it was not unwound", site},
+		{"more", "integer", "number of tries that `skipped` leaves out", nil},
+		{"text", "string", "the same in words", nil},
+	}
 	stack := []Field{
 		{"id", "integer", "the thread id", nil},
 		{"name", "string", "number and function: `#3 $generator`", nil},
 		{"title", "string", "the name and what the stack is doing", nil},
-		{"state", "string", "`new`, `suspended`, `running` or `waiting`", nil},
+		{"state", "string", "`new`, `suspended`, `running`, `waiting` or `moribund`", nil},
 		{"doing", "string", "what it is doing, in the words of its design", nil},
 		{"details", "string[]", "its parent, holders and creator, in the words of its design", nil},
 		{"dialect", "string", "the stack-switching dialect that created it", nil},
@@ -130,6 +140,11 @@ func CustomRequests() []CustomRequest {
 		{"createdBy", "integer", "the stack that created it", nil},
 		{"createdAt", "object", "where it was created", nil},
 		{"heldBy", "object[]", "what holds a reference to it", nil},
+		{"end", "object", "how it ended, if it has and that is known", end},
+		{"pending", "object", "the event that has arrived and that it has not taken yet", []Field{
+			{"tag", "string", "the tag", nil},
+			{"values", "string[]", "the payload, as constants of the text format", nil},
+		}},
 		{"children", "object[]", "the stacks that it waits for", nil},
 		{"childCount", "integer", "number of its children where `children` is left out", nil},
 	}
@@ -158,6 +173,7 @@ func CustomRequests() []CustomRequest {
 				{"cursor", "integer", "where to continue: `next` of the previous answer", nil},
 				{"exact", "boolean", "look at all stacks, however long that takes; default: only with `group`", nil},
 				{"holders", "boolean", "find what holds each stack; default true", nil},
+				{"ended", "boolean", "also list the stacks that have ended; default: with the first page of the tree", nil},
 				{"roots", "boolean", "filter: stacks that no other stack waits for", nil},
 				{"children", "integer", "filter: stacks that this stack waits for", nil},
 				{"state", "string", "filter: `new`, `suspended`, `running` or `waiting`", nil},
@@ -172,6 +188,8 @@ func CustomRequests() []CustomRequest {
 				{"stacks", "object[]", "the stacks", stack},
 				{"omitted", "integer", "number of stacks beyond the limit", nil},
 				{"finished", "integer", "number of finished stacks", nil},
+				{"ended", "object[]", "the stacks that have ended and that something still refers to: see `heldBy`", nil},
+				{"endedPartial", "boolean", "not everything was looked at: there may be more of these", nil},
 				{"groups", "object[]", "with `group`: the counts, the largest first", []Field{
 					{"key", "string", "what the stacks have in common", nil},
 					{"count", "integer", "number of stacks", nil},

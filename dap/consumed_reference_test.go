@@ -27,7 +27,7 @@ func TestConsumerOfLiveResumption(t *testing.T) {
 	}
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 2}, &i)
-	if want := "continuation already consumed\nit was to stack #2, which was resumed at prog.wat:6 by stack #1"; i.Description != want {
+	if want := "continuation already consumed\nit was to stack #2 $task, which was resumed at prog.wat:6 by stack #1"; i.Description != want {
 		t.Error(i.Description)
 	}
 }
@@ -48,10 +48,10 @@ func TestConsumerLostFromHistory(t *testing.T) {
 		launch map[string]any
 		want   string
 	}{
-		{map[string]any{"args": []int{3}}, "it was to stack #2, which was resumed at prog.wat:7 by stack #1"},
-		{map[string]any{"args": []int{30}, "historyEvents": 16}, `what consumed it is unknown: that was before the last 16 stack events ("historyEvents" in the launch configuration keeps more); since then that stack, or one in its place, was used or ended 29 times`},
-		{map[string]any{"args": []int{30}, "historyEvents": 100}, "it was to stack #2, which was resumed at prog.wat:7 by stack #1"},
-		{map[string]any{"args": []int{1}, "history": "off"}, `what consumed it is unknown: no history is kept ("history" is off); it was the last use of that stack`},
+		{map[string]any{"args": []int{3}}, "it was to stack #2 $task, which was resumed at prog.wat:7 by stack #1"},
+		{map[string]any{"args": []int{30}, "historyEvents": 16}, `it was to stack #2 $task; what consumed it is unknown: that was before the last 16 stack events ("historyEvents" in the launch configuration keeps more); since then that stack was used 29 times`},
+		{map[string]any{"args": []int{30}, "historyEvents": 100}, "it was to stack #2 $task, which was resumed at prog.wat:7 by stack #1"},
+		{map[string]any{"args": []int{1}, "history": "off"}, `it was to stack #2 $task; what consumed it is unknown: no history is kept ("history" is off); it was the last use of that stack`},
 	} {
 		c := connect(t, dap.Config{Load: launch.Load})
 		x.launch["program"] = p
@@ -76,7 +76,7 @@ func TestConsumerLostFromHistory(t *testing.T) {
 	}
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
-	if i.Description != "continuation already consumed\nan evaluation of the debugger consumed it, not the program" {
+	if i.Description != "continuation already consumed\nit was to stack #2 $task; an evaluation of the debugger consumed it, not the program" {
 		t.Error(i.Description)
 	}
 	c = connect(t, dap.Config{Load: launch.Load})

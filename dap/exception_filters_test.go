@@ -77,7 +77,7 @@ func TestConsumedAndThrowFilters(t *testing.T) {
 	}
 	var i godap.ExceptionInfoResponseBody
 	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 1}, &i)
-	if want := "continuation already consumed\nit was to stack #2, which was resumed at prog.wat:7 by stack #1"; i.Description != want {
+	if want := "continuation already consumed\nit was to stack #2 $nop, which was resumed at prog.wat:7 by stack #1"; i.Description != want {
 		t.Error(i.Description)
 	}
 	c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)

@@ -22,6 +22,7 @@ type stacksArguments struct {
 	Cursor   int    `json:"cursor"` // go on there: `next` of the answer before
 	Exact    *bool  `json:"exact"`  // look at all stacks, however long it takes; by default for groups only
 	Holders  *bool  `json:"holders"`
+	Ended    *bool  `json:"ended"`    // also those that have ended; by default with the first page of the tree
 	Roots    bool   `json:"roots"`    // stacks that no other one waits for
 	Children int    `json:"children"` // stacks that this one waits for
 	State    string `json:"state"`    // new, suspended, running, waiting
@@ -49,6 +50,14 @@ func (a *stacksArguments) narrows() bool {
 	return a.Roots || a.Children != 0 || a.State != "" || a.Tag != "" || a.Function != "" || a.Site != "" ||
 		a.Text != "" ||
 		a.Group != ""
+}
+
+// wantsEnded reports whether the stacks that have ended are asked for.
+func (a *stacksArguments) wantsEnded() bool {
+	if a.Ended != nil {
+		return *a.Ended
+	}
+	return !a.narrows() && a.Start <= 0 && a.Cursor <= 0 && (a.Holders == nil || *a.Holders)
 }
 
 // onStacks is the custom request stackscope/stacks: the tree of stacks, a page of some of them, or
@@ -83,6 +92,9 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 		if !a.narrows() {
 			page, err := e.Stacks.Page(max(a.Start, a.Cursor, 0), limit, holders, exact, ts.pinned, stop)
 			if failed = err; err == nil {
+				if a.wantsEnded() {
+					page.Ended, page.EndedPartial = e.Stacks.Ended()
+				}
 				out.JSONTree, out.Total = stackview.New(&page.Snapshot).Value(), len(page.Stacks)+page.Omitted
 				out.Partial, out.Alive, out.Next = page.Partial, page.Alive, page.Next
 			}
@@ -96,6 +108,9 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 		})
 		if failed = err; err != nil {
 			return
+		}
+		if a.wantsEnded() {
+			found.Ended, found.EndedPartial = e.Stacks.Ended()
 		}
 		out.JSONTree, out.Total, out.Groups = stackview.Flat(&found.Snapshot).Value(), found.Total, found.Groups
 		out.Partial, out.Alive, out.Next = found.Partial, found.Alive, found.Next

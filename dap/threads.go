@@ -92,7 +92,7 @@ func (ts *threads) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 				entries = entries[:min(a.Levels, len(entries))]
 			}
 		case !ok:
-			fail = fmt.Errorf("there is no stack #%d", a.ThreadId)
+			fail = e.Inspector.NoStack(engine.StackID(a.ThreadId))
 			return
 		}
 		out.TotalFrames = total
@@ -211,12 +211,14 @@ func (ts *threads) onFocus(a *focusArguments) (any, error) {
 		return nil, ts.prog.notStopped()
 	}
 	id := engine.StackID(a.ThreadID)
-	found := false
-	if err := e.WhenStopped(func() { _, _, found = e.Inspector.Trace(id, 0, 1) }); err != nil {
+	var missing error
+	err = e.WhenStopped(func() {
+		if _, _, ok := e.Inspector.Trace(id, 0, 1); !ok {
+			missing = userError{e.Inspector.NoStack(id)}
+		}
+	})
+	if err := errors.Join(err, missing); err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, userError{fmt.Errorf("there is no stack #%d", id)}
 	}
 	ts.pin(id)
 	ts.shown = id

@@ -42,6 +42,7 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 		code := !f.OfScript() // a command has neither
 		scope("Locals", "locals", code, e.Inspector.Locals)
 		scope("Operand stack", "", code, e.Inspector.Operands)
+		scope("Pending event", "", false, e.Inspector.Pending)
 		w := e.Inspector.Words(f)
 		scope(w.Clauses, "", false, e.Inspector.HandlerClauses)
 		scope(w.Title(), "", false, e.Inspector.Parked)

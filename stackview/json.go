@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"stackscope/vm/debugger/snapshot"
+	"stackscope/wasm"
 )
 
 // JSONNode is a stack in the JSON form of a tree, and in the custom request stackscope/stacks.
@@ -32,9 +33,26 @@ type JSONNode struct {
 	CreatedBy  int               `json:"createdBy,omitempty"`
 	CreatedAt  *snapshot.Site    `json:"createdAt,omitempty"`
 	HeldBy     []snapshot.Holder `json:"heldBy,omitempty"`
+	End        *EndJSON          `json:"end,omitempty"`     // of a stack that has ended: how
+	Pending    *snapshot.Pending `json:"pending,omitempty"` // the event that has arrived and was not taken yet
 	Children   []*JSONNode       `json:"children,omitempty"`
 	// ChildCount is the number of children of a stack whose children are not listed.
 	ChildCount int `json:"childCount,omitempty"`
+}
+
+// EndJSON is the end of a stack in the JSON forms.
+type EndJSON struct {
+	*snapshot.End
+	At   *snapshot.Site `json:"at,omitempty"`
+	Text string         `json:"text"` // in the words of the dialect: "released by #1 at main.wat:30"
+}
+
+// end returns the JSON form of the end of a stack of a dialect; nil for none.
+func end(e *snapshot.End, d wasm.Dialect) *EndJSON {
+	if e == nil {
+		return nil
+	}
+	return &EndJSON{e, site(e.At), e.Text(d)}
 }
 
 // JSONTree is the JSON form of a tree.
@@ -43,6 +61,10 @@ type JSONTree struct {
 	Stacks   []*JSONNode `json:"stacks"`
 	Omitted  int         `json:"omitted,omitempty"`
 	Finished int         `json:"finished,omitempty"`
+	// Ended are the stacks that have ended and that something still refers to, as far as these were
+	// looked for; EndedPartial reports that there may be more.
+	Ended        []*JSONNode `json:"ended,omitempty"`
+	EndedPartial bool        `json:"endedPartial,omitempty"`
 }
 
 func site(s snapshot.Site) *snapshot.Site {
@@ -65,6 +87,7 @@ func (t *Tree) Value() *JSONTree {
 				Frames: n.Depth, Resumes: n.Resumes, ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt),
 				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
 				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
+				End: end(n.End, n.Dialect), Pending: n.Pending,
 			}
 			if len(n.Children) > 0 {
 				j.Children = conv(n.Children)
@@ -73,7 +96,14 @@ func (t *Tree) Value() *JSONTree {
 		}
 		return out
 	}
-	return &JSONTree{Running: int(t.Running), Stacks: conv(t.Roots), Omitted: t.Omitted, Finished: t.Finished}
+	out := &JSONTree{
+		Running: int(t.Running), Stacks: conv(t.Roots), Omitted: t.Omitted, Finished: t.Finished,
+		EndedPartial: t.EndedPartial,
+	}
+	if len(t.Ended) > 0 {
+		out.Ended = conv(t.Ended)
+	}
+	return out
 }
 
 // JSON returns the tree as indented JSON.

@@ -66,6 +66,18 @@ func (t *Tree) Text(s Style) string {
 	if t.Omitted > 0 {
 		fmt.Fprintf(&b, "… %d more %s\n", t.Omitted, plural(t.Omitted, "stack"))
 	}
+	for i, n := range t.Ended {
+		if i == 0 {
+			b.WriteString("ended, and still referred to:\n")
+		}
+		fmt.Fprintf(&b, "%s\n", headline(n, s))
+		if len(n.HeldBy) > 0 {
+			fmt.Fprintf(&b, "   %s\n", s.paint("2", details(n)))
+		}
+	}
+	if t.EndedPartial {
+		b.WriteString("… there may be more that have ended: not everything was looked at\n")
+	}
 	if t.Finished > 0 {
 		fmt.Fprintf(&b, "%d finished %s\n", t.Finished, plural(t.Finished, "stack"))
 	}

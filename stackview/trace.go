@@ -29,6 +29,7 @@ type JSONEvent struct {
 	Tag    string         `json:"tag,omitempty"`
 	Values []string       `json:"values,omitempty"`
 	At     *snapshot.Site `json:"at,omitempty"`
+	End    *EndJSON       `json:"end,omitempty"` // of finish and release: how the stack ended
 }
 
 // TraceJSON writes one JSON object on a line for each event.
@@ -38,7 +39,7 @@ func TraceJSON(w io.Writer, events []snapshot.Event) error {
 	for i := range events {
 		e := &events[i]
 		if err := enc.Encode(JSONEvent{e.N, e.Step, e.Kind.String(), int(e.Stack), int(e.Other), e.Func, e.Tag,
-			e.Values, site(e.At)}); err != nil {
+			e.Values, site(e.At), end(e.End, e.Dialect)}); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,10 @@ type Tree struct {
 	Roots    []*Node          // the running chain's root first, then suspended and new stacks by id
 	Omitted  int              // stacks that the snapshot left out
 	Finished int              // stacks that have finished
+	// Ended are stacks that have ended, by id, and to which something still refers. EndedPartial
+	// reports that there may be more.
+	Ended        []*Node
+	EndedPartial bool
 }
 
 // Node is a stack in a Tree.
@@ -23,7 +27,7 @@ type Node struct {
 // New folds a snapshot. Every listed stack is in the tree exactly once, even if links are cyclic or
 // refer to stacks that are not listed.
 func New(s *snapshot.Snapshot) *Tree {
-	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
+	t := tree(s)
 	nodes := make(map[snapshot.StackID]*Node, len(s.Stacks))
 	order := make([]*Node, 0, len(s.Stacks))
 	for i := range s.Stacks {
@@ -57,9 +61,18 @@ func New(s *snapshot.Snapshot) *Tree {
 	return t
 }
 
+// tree returns a tree without the stacks that live.
+func tree(s *snapshot.Snapshot) *Tree {
+	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished, EndedPartial: s.EndedPartial}
+	for i := range s.Ended {
+		t.Ended = append(t.Ended, &Node{Stack: s.Ended[i]})
+	}
+	return t
+}
+
 // Flat is New without folding: every listed stack is a root, in the snapshot's order.
 func Flat(s *snapshot.Snapshot) *Tree {
-	t := &Tree{Running: s.Running, Omitted: s.Omitted, Finished: s.Finished}
+	t := tree(s)
 	for i := range s.Stacks {
 		t.Roots = append(t.Roots, &Node{Stack: s.Stacks[i]})
 	}

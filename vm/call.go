@@ -139,17 +139,14 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 	}
 	if err = m.run(); err != nil {
 		if s.id == id && s.state != StackMoribund { // the dialect stacks has parked it
-			m.kill(s.Leaf())
+			m.kill(s.Leaf(), EndTrapped, nil)
 		}
 		return nil, err
 	}
 	if m.watched && told {
-		m.emit(
-			Event{
-				Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0},
-				Values: getValues(m.types.Type(fn.canon).Results, s.nums, s.refs),
-			},
-		)
+		m.emitEnded(EventFinish, s, 0, Site{fn, 0}, end{kind: EndReturned}, func() []Value {
+			return getValues(m.types.Type(fn.canon).Results, s.nums, s.refs)
+		})
 	}
 	return s, nil
 }
@@ -266,7 +263,7 @@ func (m *Machine) hostError(s *Stack, fn *Func, err error) (*Exn, error) {
 		}
 		return r.asExn(), nil
 	case errors.As(err, &exit), errors.As(err, &crash):
-		m.kill(s)
+		m.kill(s, EndTrapped, nil)
 		return nil, err
 	case errors.As(err, &t):
 		return nil, m.raiseHost(s, t)

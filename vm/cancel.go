@@ -79,12 +79,15 @@ func (d *Debugging) Release(s *Stack) bool {
 	if !head || s.rooted || s.parent != nil {
 		return false
 	}
-	if d.m.watched {
-		d.m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
-		d.m.recordUse(s)
-	}
 	for t := s.Leaf(); t != nil; {
 		p := t.parent
+		if d.m.watched {
+			e := end{kind: EndByDebugger}
+			if t != s {
+				e.with = s.id
+			}
+			d.m.emitEnded(EventRelease, t, 0, Site{PC: -1}, e, nil)
+		}
 		d.m.retire(t)
 		t = p
 	}

@@ -243,7 +243,7 @@ const (
 	HeldByGlobal                    // Instance, Index
 	HeldByTable                     // Instance, Index, Slot
 	HeldByFrame                     // Stack, Depth, Slot: a local (see Holder.Local) or operand
-	HeldByObject                    // a field, an element, an exception's payload, a segment
+	HeldByObject                    // a field, an element, an exception's payload, an element segment
 	HeldBySegment                   // it hangs in a suspended segment, with Stack
 	HeldByHost                      // a call of the host will return from it (dialect stacks)
 )
@@ -256,6 +256,10 @@ type Holder struct {
 	Slot     uint64
 	Stack    *Stack
 	Depth    int
+	// Of an object, in what StaleRefs finds: it, the position of the reference among those in it, and
+	// what holds the object itself.
+	Object Ref
+	In     *Holder
 }
 
 // Local returns the index of the local that holds a stack held by a frame; ok is false for an
@@ -335,7 +339,7 @@ const (
 	EventConsume                  // a reference to Stack was used up
 	EventThrow                    // an exception was thrown on Stack
 	EventFinish                   // Stack's function returned, or an exception left it, or a trap ended it
-	EventRelease                  // Stack was released, or its first resumption threw
+	EventRelease                  // Stack was released by Other, or its first resumption threw
 )
 
 var eventNames = [...]string{
@@ -355,6 +359,11 @@ type Event struct {
 	Tag     *Tag
 	Values  []Value // payload
 	Dialect wasm.Dialect
+
+	End     EndKind // of Finish and Release: how Stack ended
+	By      uint64  // the stack that retired or released it; 0: none
+	With    uint64  // the head of the segment that ended with Stack in it; 0: it ended alone
+	Skipped Skipped // by a stack that retired or was released
 }
 
 // SetObserver sets the function that gets every event, on the running goroutine; nil for none. Only

@@ -15,6 +15,7 @@ type Trap struct {
 	Tag       *Tag    // unhandled tag or event; of an exception that leaves a stack which none can leave, its tag
 	At        *Stack  // unhandled event: the stack that was to take it; good in the probe only
 	Values    []Value // its payload
+	Stale     Ref     // of a kind that is Stale: the reference
 	Cause     error   // the host's error, for wasm.TrapHost
 }
 

@@ -99,7 +99,7 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	}
 	for s != to.stack {
 		p := s.parent
-		m.emitEnd(s, p)
+		m.emitEnd(s, p, end{kind: EndThrew, tag: e.tag})
 		m.retire(s)
 		s = p
 	}

@@ -17,9 +17,10 @@ type HeapWalk struct {
 	heap   map[*object]struct{}
 	todo   []found
 	counts map[place]uint32
-	budget int   // how much may still be looked at
-	at     stage // in the roots
-	left   int   // of the stacks that Count counts, how many were not found
+	budget int               // how much may still be looked at
+	at     stage             // in the roots
+	left   int               // of the stacks that Count counts, how many were not found
+	stale  func(Ref, Holder) // see StaleRefs; nil: only stacks are wanted
 }
 
 // stage is how far the roots were looked at.
@@ -29,6 +30,7 @@ type stage struct{ inst, table, slot, elem int }
 type found struct {
 	stack *Stack
 	obj   Ref
+	from  *Holder // of the object, if there is a HeapWalk.stale
 }
 
 type place struct {
@@ -56,6 +58,15 @@ func (v Inspection) WalkHeap(visit func(*Stack, Holder)) *HeapWalk {
 		}
 	}
 	return w
+}
+
+// StaleRefs calls visit for each reference to a stack that has ended, in what can be reached: the
+// locals and operands of stacks, globals, tables, objects and element segments. It looks at about
+// budget stacks, objects and table slots, and reports whether these were all.
+func (v Inspection) StaleRefs(budget int, visit func(Ref, Holder)) (all bool) {
+	w := v.WalkHeap(func(*Stack, Holder) {})
+	w.stale, w.left = visit, math.MaxInt
+	return !w.More(budget)
 }
 
 // Valid reports whether no other walk was begun.
@@ -122,7 +133,7 @@ func (w *HeapWalk) follow() bool {
 		w.frames(f.stack)
 		return true
 	}
-	switch h := (Holder{Kind: HeldByObject}); f.obj.kind() {
+	switch h := (Holder{Kind: HeldByObject, Object: f.obj, In: f.from}); f.obj.kind() {
 	case objStruct:
 		w.refs(f.obj.asStruct().refs, h)
 	case objArray:
@@ -135,7 +146,8 @@ func (w *HeapWalk) follow() bool {
 
 func (w *HeapWalk) refs(rs []Ref, h Holder) {
 	w.budget -= len(rs)
-	for _, r := range rs {
+	for i, r := range rs {
+		h.Slot = uint64(i)
 		w.ref(r, h)
 	}
 }
@@ -167,6 +179,9 @@ func (w *HeapWalk) ref(r Ref, h Holder) {
 	case objStack:
 		s := r.asStack()
 		if s.generation != r.aux || s.state == StackMoribund {
+			if w.stale != nil && (s.id != r.StackID() || s.state == StackMoribund) {
+				w.stale(r, h)
+			}
 			return
 		}
 		if s.seen == w.mark {
@@ -180,7 +195,12 @@ func (w *HeapWalk) ref(r Ref, h Holder) {
 		if _, ok := w.heap[r.obj]; !ok {
 			w.heap[r.obj] = struct{}{}
 			w.budget--
-			w.todo = append(w.todo, found{obj: r})
+			f := found{obj: r}
+			if w.stale != nil {
+				from := h
+				f.from = &from
+			}
+			w.todo = append(w.todo, f)
 		}
 	}
 }

@@ -291,11 +291,13 @@ type Try struct {
 // where a frame stands, or comes out of what it waits for: innermost first, without those that a
 // legacy delegate skips.
 func (f *Frame) Tries() []Try {
-	fr := f.raw()
-	if fr.fn.code == nil {
-		return nil
+	if fr := f.raw(); fr.fn.code != nil {
+		return fr.tries()
 	}
-	var out []Try
+	return nil
+}
+
+func (fr *frame) tries() (out []Try) {
 	rs := fr.fn.code.Regions
 	for j := len(rs) - 1; j >= 0; j-- {
 		r := &rs[j]
@@ -317,4 +319,70 @@ func (f *Frame) Tries() []Try {
 		out = append(out, t)
 	}
 	return out
+}
+
+// pendingEvent returns the instruction that takes the event that has arrived at a running stack,
+// its operation, and the frame; ok is false if no event is pending.
+func (f *Frame) pendingEvent() (at *code.Op, ok bool) {
+	s := f.stack
+	if s.pending == 0 || f.depth != len(s.frames)-1 {
+		return nil, false
+	}
+	fr := f.raw()
+	for pc := fr.pc; int(pc) < len(fr.fn.code.Body); pc++ {
+		switch fr.fn.code.Body[pc].Op {
+		case wasm.OpEventSwitch:
+			return &fr.fn.code.Baseline[pc], true
+		case wasm.OpBlock, wasm.OpLoop:
+		default:
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// Pending returns the event that has arrived at the stack, of which this is the innermost frame,
+// and that its next event.switch takes, with its values; nil if there is none. An event that no
+// pair of that is for has brought no values.
+func (f *Frame) Pending() (*Tag, []Value) {
+	at, ok := f.pendingEvent()
+	if !ok {
+		return nil, nil
+	}
+	tag := f.stack.tag
+	if f.stack.pending == unmatched {
+		return tag, nil
+	}
+	out := make([]Value, len(tag.params))
+	n, r := uint32(at.A), uint32(at.B)
+	for i, t := range tag.params {
+		out[i] = f.read(t, slotOf(t, &n, &r))
+	}
+	return tag, out
+}
+
+// SetPending changes a value of the event that Pending returns. It must be of its type.
+func (f *Frame) SetPending(i int, v Value) {
+	at, ok := f.pendingEvent()
+	if !ok || f.stack.pending == unmatched {
+		return
+	}
+	n, r := uint32(at.A), uint32(at.B)
+	for j, t := range f.stack.tag.params {
+		if slot := slotOf(t, &n, &r); j == i {
+			f.write(t, slot, v)
+		}
+	}
+}
+
+// slotOf returns the slot of a value of a type where numbers go to n and references to r on, and
+// counts these on.
+func slotOf(t wasm.ValType, n, r *uint32) uint32 {
+	dn, dr := code.Slots(t)
+	slot := *n
+	if dr > 0 {
+		slot = *r
+	}
+	*n, *r = *n+uint32(dn), *r+uint32(dr)
+	return slot
 }

@@ -332,8 +332,7 @@ func (d *Debugging) abandon(s, ancestor *Stack) {
 	for s != ancestor {
 		p := s.parent
 		if d.m.watched {
-			d.m.emit(Event{Kind: EventRelease, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect})
-			d.m.recordUse(s)
+			d.m.emitEnded(EventRelease, s, 0, Site{PC: -1}, end{kind: EndByDebugger}, nil)
 		}
 		d.m.retire(s)
 		s = p

@@ -19,17 +19,18 @@ type Recorder struct {
 	mask uint64         // len(buf) - 1
 	n    uint64         // how many events there were
 	keep uint64         // how many of them are to be kept
+	ends ends
 }
 
 // record is an event in the recorder. Functions and tags are numbers (Machine.known), so that the
 // collector neither scans the records nor is told of each.
 type record struct {
 	stack, other uint64
-	used         uintptr // if it is of a kind that uses up a reference: where the Stack of that is
-	generation   uint32  // and the reference's generation
+	used         uint64 // if it is of a kind that uses up a reference: its generation; of an end: end.by
+	what         what
 	pc           uint32
 	base, fn     uint32 // 0: no function of the program, or of the host
-	what         what
+	with         uint32 // of an end: end.with
 }
 
 // what is the kind of an event, the dialect of the stack, and the number of the tag (0: none), in
@@ -42,7 +43,11 @@ func whatOf(k EventKind, d wasm.Dialect, tag uint32) what {
 
 func (w what) kind() EventKind       { return EventKind(w) }
 func (w what) dialect() wasm.Dialect { return wasm.Dialect(w >> 8) }
+func (w what) end() EndKind          { return EndKind(w >> 16) }
 func (w what) tag() uint32           { return uint32(w >> 32) }
+
+// whatSkipped marks an end of a stack that was in some try.
+const whatSkipped what = 1 << 24
 
 // NewRecorder returns a recorder that keeps that many events, at least one.
 func NewRecorder(events int) *Recorder {
@@ -94,6 +99,12 @@ func (r *Recorder) event(x *record) Event {
 	if tag := x.what.tag(); tag > 0 {
 		e.Tag = r.m.tags[tag-1]
 	}
+	if e.End = x.what.end(); e.End != EndNone {
+		e.By, e.With = x.used, uint64(x.with)
+		if x.what&whatSkipped != 0 {
+			e.Skipped = r.ends.skippedBy(x.stack)
+		}
+	}
 	switch fn := e.Site.Func; {
 	case fn == nil:
 		e.Site.PC = -1
@@ -128,9 +139,8 @@ func (r *Recorder) record(w what, s *Stack, other uint64, fn *Func, pc uint32, u
 	x := r.at(n)
 	x.what, x.pc, x.stack, x.other = w, pc, s.id, other
 	x.base, x.fn = s.base.number, fn.number
-	x.used = uintptr(unsafe.Pointer(used))
-	if used != nil {
-		x.generation = uint32(used.generation)
+	if x.used = 0; used != nil {
+		x.used = used.generation
 	}
 }
 
@@ -150,27 +160,24 @@ func (h *history) record(k EventKind, s *Stack, other uint64, fn *Func, pc, tag 
 // returns, uses up the reference to another stack than the one it is about.
 func (h *history) recordUse(t *Stack) {
 	if r := h.recorder; r != nil {
-		x := r.at(r.n - 1)
-		x.used, x.generation = uintptr(unsafe.Pointer(t)), uint32(t.generation)
+		r.at(r.n - 1).used = t.generation
 	}
 }
 
 // Consumer returns the event that used up a one-shot reference, as far as it is kept: a resumption,
-// a switch, a binding, a consumption, or the Release of a stack by a debugger. Its Stack is what
-// the reference was to, Other the stack that used it. The newest event about an address is about
-// what lives there now, so it does not matter which stack's storage it was.
+// a switch, a binding, or a consumption. Its Stack is what the reference was to, Other the stack
+// that used it.
 func (r *Recorder) Consumer(ref Ref) (ev Event, ok bool) {
 	if ref.kind() != objStack {
 		return Event{}, false
 	}
-	at := uintptr(unsafe.Pointer(ref.obj))
 	for i := range min(r.n, r.keep) {
 		x := r.at(r.n - 1 - i)
-		if x.used != at || x.generation != uint32(ref.aux) {
+		if x.used != ref.aux {
 			continue
 		}
 		switch x.what.kind() {
-		case EventResume, EventSwitch, EventBind, EventConsume, EventRelease:
+		case EventResume, EventSwitch, EventBind, EventConsume:
 			ev = r.event(x)
 			if ev.Kind == EventSwitch {
 				ev.Stack, ev.Other = ev.Other, ev.Stack
@@ -223,18 +230,18 @@ func (h *history) emit(e Event) {
 }
 
 // emitEnd notifies the observer that a stack ended without returning.
-func (h *history) emitEnd(s, p *Stack) {
+func (h *history) emitEnd(s, p *Stack, e end) {
 	if !h.watched {
 		return
 	}
-	e := Event{Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Site: Site{PC: -1}, Dialect: s.dialect}
+	at, other := Site{PC: -1}, uint64(0)
 	if len(s.frames) > 0 {
-		e.Site = s.site(len(s.frames) - 1)
+		at = s.site(len(s.frames) - 1)
 	}
 	if p != nil {
-		e.Other = p.id
+		other = p.id
 	}
-	h.emit(e)
+	h.emitEnded(EventFinish, s, other, at, e, nil)
 }
 
 // payload reads the arguments of the instruction at a frame's pc, without the continuation.

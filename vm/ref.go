@@ -10,7 +10,7 @@ import "unsafe"
 //	i31              obj → a sentinel (see I31Ref), aux = the 31 bits
 //	exception        obj → the Exn
 //	host reference   obj → a box with the Go value
-//	continuation     obj → the Stack, aux = the generation that the reference is good for
+//	continuation     obj → the Stack, aux = the generation that the reference is good for, see useBits
 type Ref struct {
 	obj *object
 	aux uint64
@@ -139,11 +139,12 @@ func (r Ref) Host() (any, bool) {
 
 // Stack returns the stack that a continuation (stack, fiber, task) reference names, the generation
 // that the reference is good for, and whether it is stale: used up by a resume, bind, switch or the
-// stack's end. Of a stale reference the stack may be one that has taken over the storage since.
+// stack's end. Of a stale reference the stack may be one that has taken over the storage since: see
+// StackID.
 func (r Ref) Stack() (s *Stack, generation uint64, stale bool) {
 	if r.kind() != objStack {
 		return nil, 0, false
 	}
 	s = r.asStack()
-	return s, r.aux, s.generation != r.aux
+	return s, r.aux & (1<<useBits - 1), s.generation != r.aux
 }

@@ -121,8 +121,8 @@ func (s *Stack) Leaf() *Stack {
 	return s
 }
 
-// Generation returns the generation that a reference must have to be good.
-func (s *Stack) Generation() uint64 { return s.generation }
+// Generation reports how often references to the stack were used up, which makes a new one good.
+func (s *Stack) Generation() uint64 { return s.generation & (1<<useBits - 1) }
 
 // BaseFunc returns the function it runs, or ran.
 func (s *Stack) BaseFunc() *Func { return s.base }

@@ -95,7 +95,7 @@ func (st *stackStore) takeStack(fn *Func, d wasm.Dialect) *Stack {
 	}
 	s.frames = append(s.frames[:0], frame{fn: fn})
 	st.lastID++
-	s.id = st.lastID
+	nameStack(s, st.lastID)
 	s.state, s.base, s.recvN, s.recvR = StackNew, fn, 0, 0
 	s.creator, s.resumes, s.at = 0, 0, nil
 	return s

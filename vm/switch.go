@@ -160,16 +160,16 @@ func (m *Machine) resumeParent(p *Stack) {
 }
 
 // endSegment ends the stacks from leaf up to head, which are no longer linked to others. Other is
-// the one that goes on.
-func (m *Machine) endSegment(head, leaf, other *Stack, k EventKind, at Site) {
+// the one that goes on, or that released them; the instruction at at ends them.
+func (m *Machine) endSegment(head, leaf, other *Stack, k EventKind, at Site, e end) {
 	for s := leaf; ; {
 		p := s.parent
 		if m.watched {
-			e := Event{Kind: k, Stack: s.id, Base: s.base, Site: at, Dialect: s.dialect}
-			if other != nil {
-				e.Other = other.id
+			with := e
+			if s != head {
+				with.kind, with.with, with.tag = EndReleased, head.id, nil
 			}
-			m.emit(e)
+			m.emitEnded(k, s, other.id, at, with, nil)
 		}
 		last := s == head
 		m.retire(s)
@@ -192,9 +192,9 @@ func (s *Stack) awaitChild(fr *frame) { s.state, s.eventTable = StackWaiting, fr
 
 // unlinkSender takes the segment from head to s off its parent, suspended or ended. Its leaf s,
 // whose innermost frame is fr, has sent the event.
-func (x transfer) unlinkSender(head *Stack, tag *Tag, other *Stack, end bool) {
-	if end {
-		x.m.endSegment(head, x.s, other, EventFinish, x.fr.site())
+func (x transfer) unlinkSender(head *Stack, tag *Tag, other *Stack, retires bool) {
+	if retires {
+		x.m.endSegment(head, x.s, other, EventFinish, x.fr.site(), end{kind: EndRetired, by: x.s.id, tag: tag})
 		return
 	}
 	unlink(head, x.s, x.fr, x.o, tag)
@@ -317,6 +317,6 @@ func (x transfer) identRelease(
 		return nil, tk
 	}
 	*r = Ref{}
-	x.m.endSegment(t, t.Leaf(), nil, EventRelease, x.fr.site())
+	x.m.endSegment(t, t.Leaf(), x.s, EventRelease, x.fr.site(), end{kind: EndReleased, by: x.s.id})
 	return next(x.s, x.fr)
 }

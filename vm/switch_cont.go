@@ -286,11 +286,8 @@ func (x contSwitch) resumeThrow(cd *code.Func) (*Stack, *Exn, wasm.TrapKind) {
 	}
 	if leaf.state == StackNew && leaf == t && leaf.begins() { // others have callers, or are where it may be caught
 		if x.m.watched {
-			x.m.emit(
-				Event{
-					Kind: EventRelease, Stack: t.id, Base: t.BaseFunc(), Other: x.s.id,
-					Site: Site{fr.fn, int(fr.pc)}, Dialect: t.dialect,
-				},
+			x.m.emitEnded(
+				EventRelease, t, x.s.id, Site{fr.fn, int(fr.pc)}, end{kind: EndThrew, by: x.s.id, tag: exn.tag}, nil,
 			)
 		}
 		x.m.retire(leaf)
@@ -318,14 +315,11 @@ func (m *Machine) finish(s *Stack) *Stack {
 	fr := p.top()
 	o := &fr.fn.code.Baseline[fr.pc]
 	cd := s.base.code
-	if m.watched && m.record(EventFinish, s, p.id, s.base, uint32(len(cd.Body)-1), 0) {
-		vs := getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
-		m.notify(
-			Event{
-				Kind: EventFinish, Stack: s.id, Base: s.BaseFunc(), Other: p.id,
-				Site: Site{s.base, len(cd.Body) - 1}, Values: vs, Dialect: s.dialect,
-			},
-		)
+	if m.watched {
+		at := Site{s.base, len(cd.Body) - 1}
+		m.emitEnded(EventFinish, s, p.id, at, end{kind: EndReturned}, func() []Value {
+			return getValues(m.types.Type(s.base.canon).Results, s.nums, s.refs)
+		})
 	}
 	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
 	for i := uint32(0); i < cd.ResNums; i++ {

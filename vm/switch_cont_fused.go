@@ -236,7 +236,7 @@ func (v *vars) fusedNew(m *Machine, o *code.Op, fn *Func, free *[]*Stack) *Stack
 	f := &t.frames[0]
 	f.fn, f.pc, f.mark, f.numBase, f.refBase = fn, 0, 0, 0, 0
 	m.lastID++
-	t.id = m.lastID
+	nameStack(t, m.lastID)
 	t.state, t.base, t.recvN, t.recvR = StackNew, fn, 0, 0
 	t.creator, t.resumes = v.s.id, 0
 	t.at = (*code.Op)(cd.FusedBase)
@@ -283,7 +283,7 @@ func (v *vars) fusedFinish(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.Body)-1), nil, nil)
+		r.recordFused(s, p.id, nil, s.base, uint32(len(s.base.code.Body)-1), end{kind: EndReturned})
 	}
 	return p, pf, nil
 }
@@ -359,7 +359,7 @@ func (r *Recorder) recordSwitched(head, t, leaf, s *Stack, fr *frame, tag *Tag) 
 		r.recordSwitch(EventStart, leaf, s.id, leaf.base, 0, nil, nil)
 	}
 	if s.state == StackMoribund {
-		r.recordSwitch(EventFinish, s, t.id, fr.fn, fr.pc, nil, nil)
+		r.recordFused(s, t.id, fr, fr.fn, fr.pc, end{kind: EndRetired, by: s.id})
 	}
 	return r.m.resumeLeaf(t, leaf)
 }

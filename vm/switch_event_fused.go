@@ -347,7 +347,7 @@ func (r *Recorder) recordSent(
 		r.recordSwitch(EventStart, to, v.s.id, to.base, 0, nil, nil)
 	}
 	if v.s.state == StackMoribund {
-		r.recordSwitch(EventFinish, v.s, other.id, fn, pc, nil, nil)
+		r.recordFused(v.s, other.id, v.fr, fn, pc, end{kind: EndRetired, by: v.s.id, tag: tag})
 	}
 	switch k {
 	case EventResume:

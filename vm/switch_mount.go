@@ -243,7 +243,7 @@ func (x transfer) mountRelease() (*Stack, wasm.TrapKind) {
 	r := &x.s.refs[x.fr.refBase+uint32(x.o.B)]
 	switch t, tk := x.unmounted(*r); tk {
 	case 0:
-		x.m.endSegment(t, t.Leaf(), nil, EventRelease, x.fr.site())
+		x.m.endSegment(t, t.Leaf(), x.s, EventRelease, x.fr.site(), end{kind: EndReleased, by: x.s.id})
 	case wasm.TrapFiberMoribund:
 	default:
 		return nil, tk
@@ -271,13 +271,10 @@ func mountReturns(m *Machine, s *Stack) wasm.TrapKind {
 func mountReturn(m *Machine, s *Stack) *Stack {
 	p, tag := s.parent, s.returnTag()
 	if m.watched {
-		m.emit(
-			Event{
-				Kind: EventFinish, Stack: s.id, Base: s.base, Other: p.id,
-				Site: Site{s.base, len(s.base.code.Body) - 1}, Tag: tag,
-				Values: getValues(tag.params, s.nums, s.refs), Dialect: s.dialect,
-			},
-		)
+		at := Site{s.base, len(s.base.code.Body) - 1}
+		m.emitEnded(EventFinish, s, p.id, at, end{kind: EndReturned, tag: tag}, func() []Value {
+			return getValues(tag.params, s.nums, s.refs)
+		})
 	}
 	h := p.eventClause(tag)
 	m.deliver(s, 0, 0, p, tag, h)

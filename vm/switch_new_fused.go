@@ -121,7 +121,7 @@ func (v *vars) fusedEnd(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *cod
 	p.state = StackRunning
 	m.stats.Switches++
 	if r := m.recorder; r != nil {
-		r.recordSwitch(EventFinish, s, p.id, s.base, uint32(len(s.base.code.Body)-1), tag, nil)
+		r.recordFused(s, p.id, nil, s.base, uint32(len(s.base.code.Body)-1), end{kind: EndReturned, tag: tag})
 	}
 	return p, fr, next
 }

@@ -113,7 +113,7 @@ func (x transfer) stackSwitch(retire bool) (*Stack, wasm.TrapKind) {
 	x.s.refs[at] = Ref{}
 	if retire {
 		leaf.refs[leaf.recvR+uint32(x.pt.Refs)] = Ref{}
-		x.m.endSegment(head, x.s, t, EventFinish, x.fr.site())
+		x.m.endSegment(head, x.s, t, EventFinish, x.fr.site(), end{kind: EndRetired, by: x.s.id})
 	} else {
 		leaf.refs[leaf.recvR+uint32(x.pt.Refs)] = head.ref()
 		unlink(head, x.s, x.fr, x.o, nil)

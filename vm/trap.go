@@ -22,6 +22,9 @@ func (fs *faults) trap(s *Stack, k wasm.TrapKind) error {
 	}
 	t := NewTrap(k, fs.detail)
 	t.Tag, t.At = fs.missed, fs.missedAt
+	if k.Stale() {
+		t.Stale = staleOperand(s)
+	}
 	fs.detail, fs.missed, fs.missedAt = "", nil, nil
 	return fs.raise(s, t, StopTrap)
 }
@@ -31,7 +34,7 @@ func (fs *faults) raise(s *Stack, t *Trap, why StopReason) error {
 	if fs.averted(s, &Stop{Reason: why, Trap: t}) {
 		return nil
 	}
-	fs.kill(s)
+	fs.kill(s, EndTrapped, nil)
 	return t
 }
 
@@ -42,7 +45,7 @@ func (fs *faults) raiseHost(s *Stack, t *Trap) error {
 		t.Backtrace = fs.m.Backtrace()
 		fs.m.stop(s, &Stop{Reason: StopTrap, Trap: t})
 	}
-	fs.kill(s)
+	fs.kill(s, EndTrapped, nil)
 	return t
 }
 
@@ -92,15 +95,17 @@ func (fs *faults) uncaught(s *Stack, e *Exn) error {
 	if fs.averted(s, &Stop{Reason: StopThrow, Exception: x}) {
 		return nil
 	}
-	fs.kill(s)
+	fs.kill(s, EndThrew, e.tag)
 	return x
 }
 
-// kill makes every stack of s's chain moribund.
-func (fs *faults) kill(s *Stack) {
+// kill makes every stack of s's chain moribund, because of what happened on s: a trap, or an
+// exception with a tag.
+func (fs *faults) kill(s *Stack, k EndKind, tag *Tag) {
+	e := end{kind: k, by: s.id, tag: tag}
 	for s != nil {
 		p := s.parent
-		fs.m.emitEnd(s, p)
+		fs.m.emitEnd(s, p, e)
 		fs.m.retire(s)
 		s = p
 	}

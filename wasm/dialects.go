@@ -68,6 +68,7 @@ type DialectInfo struct {
 	OneShot   bool     // a switch consumes the reference that it uses
 	MustEnd   string   // the instruction that ends a stack whose function may not return; "" if it may
 	Exception TrapKind // the trap of an exception that leaves a stack; 0 if it goes on in the parent
+	Stale     TrapKind // the trap of a use of a reference that is used up, or whose stack has ended
 }
 
 var dialects = [NumDialects]DialectInfo{
@@ -75,26 +76,26 @@ var dialects = [NumDialects]DialectInfo{
 	DialectCont: {
 		Name: "cont", Seed: "typed continuations", Words: contWords, Word: "cont", Ref: HeapCont,
 		Upstream: true, Type: CompCont, Heaps: []HeapType{HeapCont, HeapNoCont}, TagResults: true,
-		HandlerClauses: true, Throws: true, OneShot: true,
+		HandlerClauses: true, Throws: true, OneShot: true, Stale: TrapContinuationConsumed,
 	},
 	DialectStacks: {
 		Name: "stacks", Seed: "bag of stacks", Words: stacksWords, Word: "stack", Ref: HeapStack,
 		Type: CompStack, Heaps: []HeapType{HeapStack, HeapNoStack}, OneShot: true,
-		MustEnd: "switch_retire", Exception: TrapCoroutineException,
+		MustEnd: "switch_retire", Exception: TrapCoroutineException, Stale: TrapStackConsumed,
 	},
 	DialectFibersMount: {
 		Name: "fibers-mount", Seed: "fibers with control parents", Words: mountWords, Word: "fiber", Ref: HeapFiber,
 		Heaps: []HeapType{HeapFiber}, Shared: true, TagFirst: true, Events: true, FallsThrough: true,
-		NewClauses: true, ReturnEvent: true,
+		NewClauses: true, ReturnEvent: true, Stale: TrapFiberMoribund,
 	},
 	DialectFibersHandle: {
 		Name: "fibers-handle", Seed: "fibers with handle blocks", Words: handleWords, Word: "fiber", Ref: HeapFiber,
-		Type: CompFiber, InlineType: true, TagAfter: true, FrameEvents: true, Events: true,
+		Type: CompFiber, InlineType: true, TagAfter: true, FrameEvents: true, Events: true, Stale: TrapFiberMoribund,
 	},
 	DialectTasks: {
 		Name: "tasks", Seed: "tasks", Words: tasksWords, Word: "task", Ref: HeapTask,
 		Heaps: []HeapType{HeapTask}, EventOperand: true, BareClauses: true,
-		Events: true, EventSwitch: true, MustEnd: "task.retire", Exception: TrapTaskException,
+		Events: true, EventSwitch: true, MustEnd: "task.retire", Exception: TrapTaskException, Stale: TrapTaskMoribund,
 	},
 	DialectOff: {Name: "none", Words: contWords, Word: "cont", Ref: HeapCont},
 }

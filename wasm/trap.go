@@ -75,6 +75,17 @@ var trapTexts = [NumTraps]string{
 	TrapNoEvent: "no event is pending",
 }
 
+// Stale reports whether the trap is the use of a reference to a stack that is used up, or whose
+// stack has ended.
+func (k TrapKind) Stale() bool {
+	for _, d := range Dialects() {
+		if d.Info().Stale == k {
+			return true
+		}
+	}
+	return false
+}
+
 // String returns the trap's text.
 func (k TrapKind) String() string {
 	if k < NumTraps && trapTexts[k] != "" {

@@ -84,6 +84,7 @@ func (d *debugger) topics() []topic {
 			name: "operands", other: []string{"registers"}, short: "the operand stack of the frame",
 			run: scope("Operand stack"),
 		},
+		{name: "pending", short: "the event that has arrived and was not taken yet", run: scope("Pending event")},
 		{
 			name: "program", other: []string{"status"}, short: "whether the program is running, and where it is stopped",
 			run: d.info.infoProgram,

@@ -31,6 +31,11 @@ stacks group=tag counts them by tag.`,
 			serves: []string{"threads", "stackscope/stacks"},
 			words:  queryWords, run: sv.cmdStacks,
 		},
+		{
+			name: "ended", group: stacks, short: "list the stacks that have ended and that something still refers to",
+			long:   "Each line says how the stack ended, and which tables, globals, objects and variables hold it.",
+			serves: []string{"stackscope/stacks"}, run: sv.cmdEnded,
+		},
 		{name: "tree", group: stacks, short: "print the stack tree", run: func(args) { sv.console("tree") }},
 		{
 			name: "thread", aliases: []string{"t", "goroutine", "gr"}, group: stacks,
@@ -167,6 +172,53 @@ func (sv *stackView) queryStacks(text string) {
 		sv.printf("  %d of %d\n", len(b.Stacks), b.Total)
 	case b.Total == 0:
 		sv.printf("  no matching stack\n")
+	}
+}
+
+// cmdEnded lists the stacks that have ended and that something still refers to.
+func (sv *stackView) cmdEnded(args) {
+	if !sv.standing() {
+		return
+	}
+	var b struct {
+		Ended []struct {
+			Title  string `json:"title"`
+			HeldBy []struct {
+				What  string `json:"what"`
+				Stack int    `json:"stack"`
+			} `json:"heldBy"`
+			End struct {
+				Skipped []struct {
+					Func string `json:"func"`
+					File string `json:"file"`
+					Line int    `json:"line"`
+					Text string `json:"text"`
+				} `json:"skipped"`
+			} `json:"end"`
+		} `json:"ended"`
+		Partial bool `json:"endedPartial"`
+	}
+	if !sv.request("stackscope/stacks", map[string]any{"ended": true, "max": 1, "roots": true}, &b) {
+		return
+	}
+	for _, s := range b.Ended {
+		sv.printf("  %s\n", s.Title)
+		for _, h := range s.HeldBy {
+			in := ""
+			if h.Stack != 0 {
+				in = fmt.Sprintf(" (#%d)", h.Stack)
+			}
+			sv.printf("     %s\n", sv.paint("2", "held by "+h.What+in))
+		}
+		for _, t := range s.End.Skipped {
+			sv.printf("     %s\n", sv.paint("2", fmt.Sprintf("skipped %s at %s:%d in %s", t.Text, sv.relative(t.File), t.Line, t.Func)))
+		}
+	}
+	switch {
+	case b.Partial:
+		sv.printf("  … there may be more: not everything was looked at\n")
+	case len(b.Ended) == 0:
+		sv.printf("  nothing refers to a stack that has ended\n")
 	}
 }
 

@@ -109,7 +109,7 @@ func (ca *Canceller) cancellation(id snapshot.StackID, tag string, args []string
 	st := ca.stacks.Find(id)
 	switch {
 	case st == nil:
-		return c, inspect.NoStack(id)
+		return c, ca.insp.NoStack(id)
 	case st.OfDebugger():
 		return c, fmt.Errorf("#%d belongs to the debugger: it ends with the stack that it cancels", id)
 	case st.Rooted():
@@ -271,7 +271,7 @@ func (ca *Canceller) Release(ids []snapshot.StackID) error {
 		st := ca.stacks.Find(id)
 		switch {
 		case st == nil:
-			return inspect.NoStack(id)
+			return ca.insp.NoStack(id)
 		case st.Rooted():
 			return fmt.Errorf("#%d cannot be ended: a host call runs on it", id)
 		case st.Parent() != nil && st.Parent().OfDebugger():

@@ -207,7 +207,7 @@ func TestInspection(t *testing.T) {
   handler on $yield:  = test.wat:31, in #1 $main
 -- resumed by #1 main at test.wat:27 (on $yield → test.wat:31)
 $main 27
-  local $k: (ref 1) = consumed continuation
+  local $k: (ref 1) = #2 $gen · consumed, resumed by #1 at test.wat:27
   local $sum: i32 = 0
   handler on $yield:  = test.wat:31, in #1 $main
 #2 $gen · running

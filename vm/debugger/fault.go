@@ -41,7 +41,7 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 	switch {
 	case fa.progress.expected:
 		return nil
-	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !fa.filters.wants("trap", nil) && !(consumed(s.Trap.Kind) && fa.filters.wants("consumed", nil))):
+	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !fa.filters.wants("trap", nil) && !(s.Trap.Kind.Stale() && fa.filters.wants("consumed", nil))):
 		return nil
 	case s.Reason == vm.StopUnhandled && (s.Trap == nil || !fa.filters.wants("unhandled", s.Trap.Tag)):
 		return nil
@@ -76,8 +76,8 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 		out.Reason = AtTrap
 		f.Kind, f.ID, f.Message = "trap", s.Trap.Kind.String(), s.Trap.Message
 		f.Trace = fa.sym.Backtrace(s.Trap.Backtrace)
-		if consumed(s.Trap.Kind) {
-			f.Message += fa.consumer(symbols.TopFrame(s.Stack))
+		if r := s.Trap.Stale; r.Kind() == vm.RefStack {
+			f.Message += "\n" + fa.staleUse(r)
 		}
 		switch {
 		case s.Trap.Kind == wasm.TrapCoroutineException || s.Trap.Kind == wasm.TrapTaskException:
@@ -92,73 +92,80 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 	return out
 }
 
-// consumed reports whether a trap is the use of a reference that was used up.
-func consumed(k wasm.TrapKind) bool {
-	return k == wasm.TrapContinuationConsumed || k == wasm.TrapStackConsumed
-}
-
-// consumer reports who used up the reference that a frame is about to use again.
-func (fa *faults) consumer(f *vm.Frame) string {
-	if f == nil {
-		return ""
+// staleUse reports which stack a reference was to that was used up, or whose stack has ended, and
+// how that came.
+func (fa *faults) staleUse(r vm.Ref) string {
+	d := r.StackDialect().Info()
+	s, ended := fa.sym.EndedStack(r)
+	if !d.OneShot {
+		switch {
+		case s.End != nil:
+			text := fmt.Sprintf("it is %s, which has finished: %s", s.Name(), s.End.Text(s.Dialect))
+			if s.End.Kind == snapshot.Returned {
+				text = fmt.Sprintf("it is %s, which has finished: its function returned", s.Name())
+			}
+			if sk := s.End.SkippedText(); sk != "" {
+				text += "; that " + sk
+			}
+			return text
+		case fa.recorder == nil:
+			return fmt.Sprintf("it is %s; how that ended is unknown: no history is kept (\"history\" is off)", s.Name())
+		}
+		return fmt.Sprintf(
+			"it is %s; how that ended is unknown: %s ended since, and only the last of these are kept", s.Name(),
+			symbols.Plural(fa.recorder.Ended(), "stack has", "stacks have"),
+		)
 	}
-	ops := f.Operands()
-	for i := len(ops) - 1; i >= 0; i-- {
-		r := ops[i].Ref
-		if !ops[i].Type.IsRef() || r.Kind() != vm.RefStack {
-			continue
-		}
-		st, good, stale := r.Stack()
-		if !stale {
-			continue
-		}
+	st, good, _ := r.Stack()
+	name := s.Name()
+	if !ended {
+		name = fmt.Sprintf("#%d %s", st.ID(), fa.sym.BaseTitle(st))
 		// A resumption counts the generation up by one, and as long as it lasts the parent link
 		// says who did it, and where.
 		if p := st.Parent(); p != nil && st.Generation() == good+1 {
 			if p.OfDebugger() {
-				return fmt.Sprintf("\nit was to stack #%d, which the debugger is cancelling", st.ID())
+				return fmt.Sprintf("it was to stack %s, which the debugger is cancelling", name)
 			}
 			site, _ := p.Site()
 			return fmt.Sprintf(
-				"\nit was to stack #%d, which was %s at %s by stack #%d", st.ID(), words(st).Resumed,
+				"it was to stack %s, which was %s at %s by stack #%d", name, d.Resumed,
 				fa.sym.Site(site, true).Short(), p.ID(),
 			)
 		}
-		if fa.recorder == nil {
-			return fmt.Sprintf(
-				"\nwhat consumed it is unknown: no history is kept (\"history\" is off); %s",
-				usesAgo(st.Generation()-good),
-			)
-		}
-		ev, ok := fa.recorder.Consumer(r)
-		switch {
-		case !ok && fa.recorder.Count() <= uint64(fa.opt.History):
-			return "\nan evaluation of the debugger consumed it, not the program"
-		case !ok:
-			return fmt.Sprintf(
-				"\nwhat consumed it is unknown: that was before the last %d stack events (\"historyEvents\" in the launch configuration keeps more); %s",
-				fa.opt.History,
-				usesAgo(st.Generation()-good),
-			)
-		}
-		if ev.Kind == vm.EventRelease {
-			return fmt.Sprintf("\nit was to stack #%d, which the debugger has ended", ev.Stack)
-		}
-		if ev.Kind == vm.EventConsume && ev.Site.Func == nil {
-			return fmt.Sprintf("\nit was to stack #%d, which the debugger has cancelled", ev.Stack)
-		}
-		what := map[vm.EventKind]string{vm.EventResume: "resumed", vm.EventSwitch: "switched to", vm.EventBind: "bound", vm.EventConsume: "cancelled"}[ev.Kind]
-		return fmt.Sprintf(
-			"\nit was to stack #%d, which was %s at %s by stack #%d", ev.Stack, what,
-			fa.sym.Site(ev.Site, true).Short(), ev.Other,
-		)
 	}
-	return ""
+	was := "it was to stack " + name
+	if fa.recorder == nil {
+		return was + "; what consumed it is unknown: no history is kept (\"history\" is off); " + fa.usesAgo(r, ended)
+	}
+	switch ev, ok := fa.recorder.Consumer(r); {
+	case ok && ev.Kind == vm.EventConsume && ev.Site.Func == nil:
+		return was + ", which the debugger has cancelled"
+	case ok:
+		return fmt.Sprintf(
+			"%s, which was %s at %s by stack #%d", was, symbols.UsedHow(ev.Kind, ev.Dialect), fa.sym.Site(ev.Site, true).Short(),
+			ev.Other,
+		)
+	case s.End != nil && s.End.Kind == snapshot.Ended:
+		return was + ", which the debugger has ended"
+	case fa.recorder.Count() <= uint64(fa.opt.History) && s.End != nil:
+		return was + ", which has finished: " + s.End.Text(s.Dialect)
+	case fa.recorder.Count() <= uint64(fa.opt.History):
+		return was + "; an evaluation of the debugger consumed it, not the program"
+	}
+	return fmt.Sprintf(
+		"%s; what consumed it is unknown: that was before the last %d stack events "+
+			"(\"historyEvents\" in the launch configuration keeps more); %s", was, fa.opt.History, fa.usesAgo(r, ended),
+	)
 }
 
-// usesAgo reports how long ago a reference was used up, by the generations that its stack, and
-// those that got its storage, have had since.
-func usesAgo(n uint64) string {
+// usesAgo reports how long ago a reference was used up, by the generations that its stack has had
+// since.
+func (fa *faults) usesAgo(r vm.Ref, ended bool) string {
+	st, good, _ := r.Stack()
+	if ended {
+		return "the stack has ended since"
+	}
+	n := st.Generation() - good
 	if n == 1 {
 		return "it was the last use of that stack"
 	}
@@ -166,7 +173,7 @@ func usesAgo(n uint64) string {
 	if n != 2 {
 		times = fmt.Sprintf("%d times", n-1)
 	}
-	return "since then that stack, or one in its place, was used or ended " + times
+	return "since then that stack was used " + times
 }
 
 // Explain returns the whole story of a fault.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"stackscope/vm"
-	"stackscope/vm/debugger/inspect"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
@@ -104,7 +103,7 @@ func (sp *Stepper) frameIn(st *vm.Stack, fn snapshot.FuncID) (f *vm.Frame, inner
 func (sp *Stepper) Goto(id snapshot.StackID, t GotoTarget) (told string, err error) {
 	st := sp.stacks.Find(id)
 	if st == nil || symbols.TopFrame(st) == nil {
-		return "", inspect.NoStack(id)
+		return "", sp.insp.NoStack(id)
 	}
 	name := fmt.Sprintf("#%d %s", id, sp.sym.BaseTitle(st))
 	fi := sp.sym.Function(symbols.TopFrame(st).Func())

@@ -50,7 +50,7 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 	}
 	if stack != 0 && (run == nil || snapshot.StackID(run.ID()) != stack) {
 		if st = sp.stacks.Find(stack); st == nil {
-			return inspect.NoStack(stack)
+			return sp.insp.NoStack(stack)
 		}
 	}
 	switch {

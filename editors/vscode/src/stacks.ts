@@ -30,6 +30,10 @@ interface Stack {
   createdBy?: number;
   createdAt?: Site;
   heldBy?: { what: string; stack?: number }[];
+  /** Of a stack that has ended: how, in words. */
+  end?: { kind: string; text: string; at?: Site };
+  /** The event that has arrived and that the stack has not taken yet. */
+  pending?: { tag: string; values?: string[] };
   children?: Stack[];
 }
 
@@ -42,6 +46,8 @@ interface Stacks {
   groups?: { key: string; count: number }[];
   omitted?: number;
   finished?: number;
+  /** The stacks that have ended and that something still refers to. */
+  ended?: Stack[];
   /** Not all stacks were looked at: `omitted` is an upper bound. */
   partial?: boolean;
   /** Where the next page begins. */
@@ -51,6 +57,7 @@ interface Stacks {
 type Item =
   | { kind: 'stack'; stack: Stack }
   | { kind: 'note'; text: string }
+  | { kind: 'ended'; stacks: Stack[] }
   | { kind: 'more'; next: number; rest: number; partial: boolean };
 
 /** Registers the Stacks view: the live tree of stacks of the active session, as of its last stop. */
@@ -152,6 +159,9 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     if (parent?.kind === 'more') {
       return this.page(parent);
     }
+    if (parent?.kind === 'ended') {
+      return parent.stacks.map(item);
+    }
     if (parent) {
       return parent.kind === 'stack' ? (parent.stack.children ?? []).map(item) : [];
     }
@@ -199,6 +209,9 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     } else if (rest > 0 && !after) {
       items.push({ kind: 'note', text: `… ${rest} more` });
     }
+    if (!after && tree.ended?.length) {
+      items.push({ kind: 'ended', stacks: tree.ended });
+    }
     return items;
   }
 
@@ -226,6 +239,12 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     if (item.kind === 'note') {
       return new vscode.TreeItem(item.text);
     }
+    if (item.kind === 'ended') {
+      const row = new vscode.TreeItem('Ended', vscode.TreeItemCollapsibleState.Collapsed);
+      row.description = `${item.stacks.length} still referred to`;
+      row.tooltip = 'Stacks that have ended and that tables, globals, objects or variables still refer to';
+      return row;
+    }
     if (item.kind === 'more') {
       const text = `… ${item.partial ? 'up to ' : ''}${item.rest} more`;
       return new vscode.TreeItem(text, vscode.TreeItemCollapsibleState.Collapsed);
@@ -238,8 +257,11 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     row.description = doing(s);
     row.iconPath = icon(s);
     row.tooltip = tooltip(s);
-    row.contextValue = 'stack';
     row.accessibilityInformation = { label: s.title };
+    if (s.state === 'moribund') {
+      return row; // there is nothing to show of it
+    }
+    row.contextValue = 'stack';
     row.command = { command: 'stackscope.stacks.reveal', title: 'Show This Stack', arguments: [item] };
     return row;
   }
@@ -286,7 +308,7 @@ function doing(s: Stack): string {
   const where = s.function && !s.name.endsWith(s.function) ? `in ${s.function} · ` : '';
   switch (s.state) {
     case 'running':
-      return `${where}running at ${short(s.at)}`;
+      return `${where}running at ${short(s.at)}${s.pending ? ` · ${s.pending.tag} pending` : ''}`;
     case 'waiting':
       return `${where}waiting at ${short(s.at)}`;
     case 'suspended':
@@ -294,7 +316,7 @@ function doing(s: Stack): string {
     case 'new':
       return 'not started';
     default:
-      return 'finished';
+      return s.end ? `finished, ${s.end.text}` : 'finished';
   }
 }
 
@@ -323,6 +345,8 @@ function tooltip(s: Stack): vscode.MarkdownString {
   add('switched to by', s.switchedBy ? `#${s.switchedBy} at ${short(s.switchedAt)}` : undefined);
   add(s.switchedBy ? 'parent' : 'resumed by', s.resumedBy ? `#${s.resumedBy} at ${short(s.resumedAt)}` : s.rooted ? 'the host' : undefined);
   add('created by', s.createdBy ? `#${s.createdBy} at ${short(s.createdAt)}` : undefined);
+  add('pending event', s.pending && [s.pending.tag, ...(s.pending.values ?? [])].join(' '));
+  add('end', s.end?.text);
   add('held by', s.heldBy?.map(h => (h.stack ? `${h.what} (#${h.stack})` : h.what)).join(', '));
   return new vscode.MarkdownString(lines.join('\n'));
 }

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"errors"
 	"fmt"
 
 	"stackscope/analysis/source"
@@ -132,14 +131,23 @@ func (ip *Inspector) Words(f Frame) *wasm.Words {
 	return &d.Info().Words
 }
 
-// StackVar returns a stack as a variable. It must be called inside Do.
+// StackVar returns a stack as a variable, also one that has ended, as long as that is known. It must
+// be called inside Do.
 func (ip *Inspector) StackVar(id snapshot.StackID) (Var, bool) {
-	st := ip.stacks.Find(id)
+	st, name := ip.stacks.Find(id), fmt.Sprintf("#%d", id)
 	if st == nil {
-		return Var{}, false
+		s, ok := ip.sym.EndedID(id)
+		if !ok {
+			if s, ok = ip.stacks.Held(id); !ok {
+				return Var{}, false
+			}
+		}
+		return Var{
+			Name: name, EvalName: name, Text: s.Title(),
+			Children: func() []Var { return within(name, ip.endedVars(&s)) },
+		}, true
 	}
 	s := ip.sym.Stack(st)
-	name := fmt.Sprintf("#%d", id)
 	return Var{
 		Name: name, EvalName: name, Text: s.Title(),
 		Children: func() []Var { return within(name, ip.stackVars(st)) },
@@ -148,11 +156,3 @@ func (ip *Inspector) StackVar(id snapshot.StackID) (Var, bool) {
 
 // ScriptThread is the id of what is shown while a script stands between two calls. No stack has it.
 const ScriptThread snapshot.StackID = 1<<31 - 2
-
-// NoStack is what users are told of an id that no stack has.
-func NoStack(id snapshot.StackID) error {
-	if id == ScriptThread {
-		return errors.New("the script is not a stack")
-	}
-	return fmt.Errorf("there is no stack #%d", id)
-}

@@ -15,7 +15,7 @@ import (
 
 // A path names a variable: a local, global, table or memory, and what is in it.
 //
-//	$x   local 3   global $g   table $t[4]   $p.$field   $a[7]   operand 0
+//	$x   local 3   global $g   table $t[4]   $p.$field   $a[7]   operand 0   event 0
 //	memory $m.i32[0x10]   i32[$p]   string[16]   string[16,5]   #3   #3.state
 
 // errNoPath is the error of what is no path at all.
@@ -107,7 +107,7 @@ func isPath(fi *symbols.Function, text string) bool {
 			return known(names.Tables, words[1], len(fi.Module.Tables))
 		case "memory":
 			return known(names.Mems, words[1], len(fi.Module.Mems))
-		case "operand":
+		case "operand", "event":
 			return true
 		}
 		return false
@@ -202,7 +202,7 @@ func (ev *Evaluator) pathBase(f Frame, base, rest string) (Var, string, error) {
 		if v, ok := ev.insp.StackVar(snapshot.StackID(n)); ok {
 			return v, rest, nil
 		}
-		return Var{}, "", fmt.Errorf("there is no stack #%d", n)
+		return Var{}, "", ev.insp.NoStack(snapshot.StackID(n))
 	}
 	if f.instance() == nil || f.VM != nil && (f.Function == nil || f.Function.Func == nil) {
 		return Var{}, "", errNoPath
@@ -232,6 +232,11 @@ func (ev *Evaluator) pathBase(f Frame, base, rest string) (Var, string, error) {
 			return pick(ev.insp.Tables(f), f.Module.Names.Tables)
 		case "memory":
 			return pick(ev.insp.Memories(f), f.Module.Names.Mems)
+		case "event":
+			if vs := ev.insp.Pending(f); len(vs) > 1 {
+				return pick(vs[1:], nil)
+			}
+			return Var{}, "", errors.New("no event with values is pending here")
 		case "operand":
 			ops := ev.insp.Operands(f)
 			for i, j := 0, len(ops)-1; i < j; i, j = i+1, j-1 {

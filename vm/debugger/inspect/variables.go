@@ -105,8 +105,10 @@ func (ip *Inspector) expand(v *Var) {
 			return out
 		}
 	case vm.RefStack:
-		if st, _, stale := r.Stack(); !stale {
-			name := v.EvalName
+		name := v.EvalName
+		if st, _, stale := r.Stack(); stale {
+			v.Children = func() []Var { return within(name, ip.staleVars(r)) }
+		} else {
 			v.Children = func() []Var { return within(name, ip.stackVars(st)) }
 		}
 	case vm.RefFunc:
@@ -158,6 +160,9 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 	w := s.Words()
 	if w.Generation != "" {
 		out = append(out, Var{Name: w.Generation, Text: fmt.Sprint(st.Generation())})
+	}
+	if s.Pending != nil {
+		out = append(out, Var{Name: "pending event", Text: s.Pending.Text()})
 	}
 	if p := st.Parent(); p != nil {
 		name, text := w.Linked, ip.sym.LinkLabel(st, p)

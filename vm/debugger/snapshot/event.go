@@ -45,6 +45,7 @@ type Event struct {
 	At     Site
 
 	Dialect wasm.Dialect // of the instruction that caused it; else that of the base function's module
+	End     *End         // how Stack ended, if it did; nil of other kinds
 }
 
 // Word names the kind of the event in the words of its design: "mount" and "dismount" are what
@@ -77,7 +78,7 @@ func width(d wasm.Dialect) (n int) {
 func (e *Event) String() string {
 	t := fmt.Sprintf("%-*s #%d %s", width(e.Dialect), e.Word(), e.Stack, e.Func)
 	switch e.Kind {
-	case Create, Bind, Resume, Start:
+	case Create, Bind, Resume, Start, Release:
 		if e.Other != 0 {
 			t += fmt.Sprintf(" by #%d", e.Other)
 		}
@@ -102,6 +103,9 @@ func (e *Event) String() string {
 	}
 	if !e.At.IsZero() {
 		t += " at " + e.At.Short()
+	}
+	if e.End != nil {
+		t += e.End.note(e.Dialect)
 	}
 	return t
 }

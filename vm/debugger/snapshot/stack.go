@@ -90,6 +90,9 @@ func (s *Stack) doing(exact bool) string {
 	case New:
 		return "not started"
 	case Running:
+		if s.Pending != nil {
+			return "running, event " + s.Pending.Tag + " pending"
+		}
 		return "running"
 	case Waiting:
 		if s.Child != 0 {
@@ -106,14 +109,22 @@ func (s *Stack) doing(exact bool) string {
 		}
 		return w.SuspendedAt(s.Tag, s.At.Short())
 	}
+	if s.End != nil {
+		return "finished, " + s.End.Text(s.Dialect)
+	}
 	return "finished"
 }
 
 // Title names the stack as a thread: `#3 $generator · suspended at $yield gen.wat:21`.
-func (s *Stack) Title() string { return fmt.Sprintf("#%d %s · %s", s.ID, s.Base, s.Doing()) }
+func (s *Stack) Title() string { return s.Name() + " · " + s.Doing() }
 
 // Name returns `#3 $generator`.
-func (s *Stack) Name() string { return fmt.Sprintf("#%d %s", s.ID, s.Base) }
+func (s *Stack) Name() string {
+	if s.Base == "" { // one that ended so long ago that its name is not known
+		return fmt.Sprintf("#%d", s.ID)
+	}
+	return fmt.Sprintf("#%d %s", s.ID, s.Base)
+}
 
 // Snapshot is the state of all stacks at one moment: the running chain from the innermost stack
 // outwards, then the others by id.
@@ -122,6 +133,9 @@ type Snapshot struct {
 	Stacks   []Stack
 	Omitted  int // stacks that a cap left out
 	Finished int // stacks that are moribund by now and not listed
+
+	Ended        []Stack // those that have ended and to which something still refers, by id, if they were looked for
+	EndedPartial bool    // there may be more of these
 }
 
 // Find returns the stack with the id, or nil.

@@ -64,9 +64,14 @@ func (ss *Stacks) Pinned(id snapshot.StackID) bool { return ss.pins[id] != nil }
 // Unpin undoes Pin. It must be called inside Do.
 func (ss *Stacks) Unpin(id snapshot.StackID) { delete(ss.pins, id) }
 
-// Snapshot describes the stacks of the engine's machine. It must be called inside Do.
+// Snapshot describes the stacks of the engine's machine; with holders also those that have ended and
+// that something still refers to. It must be called inside Do.
 func (ss *Stacks) Snapshot(max int, holders bool, pinned []snapshot.StackID) *snapshot.Snapshot {
-	return ss.sym.SnapshotOf(ss.all(), 0, max, holders, pinned)
+	snap := ss.sym.SnapshotOf(ss.all(), 0, max, holders, pinned)
+	if holders {
+		snap.Ended, snap.EndedPartial = ss.Ended()
+	}
+	return snap
 }
 
 // Page is a part of the stacks.

@@ -39,13 +39,14 @@ type Stacks struct {
 	pins     map[snapshot.StackID]*vm.Stack // see Pin
 	seen     *heapWalk                      // what was found out since something ran; nil: nothing
 	moves    *moves                         // the same of who switched to whom
+	ended    *ended                         // the same of stacks that have ended
 }
 
 // NewStacks returns the stacks of a machine; rec is the history of their events, nil if none is
 // kept.
 func NewStacks(mach *vm.Machine, sym *symbols.Symbols, rec *vm.Recorder) *Stacks {
 	ss := &Stacks{mach: mach, sym: sym, recorder: rec, pins: map[snapshot.StackID]*vm.Stack{}}
-	sym.Attach(mach, ss.switches)
+	sym.Attach(mach, ss.switches, rec)
 	return ss
 }
 
@@ -71,7 +72,7 @@ func (ss *Stacks) walk() *heapWalk {
 }
 
 // Forget drops what was found out about which stacks there are: something may have run.
-func (ss *Stacks) Forget() { ss.seen, ss.moves = nil, nil }
+func (ss *Stacks) Forget() { ss.seen, ss.moves, ss.ended = nil, nil, nil }
 
 // part goes on for a moment. It reports whether there may be stacks that were not found.
 func (s *heapWalk) part() bool {

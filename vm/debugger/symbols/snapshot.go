@@ -97,7 +97,7 @@ func (y *Symbols) children(snap *snapshot.Snapshot) {
 func (y *Symbols) Event(ev *vm.Event, n uint64, values bool) snapshot.Event {
 	out := snapshot.Event{
 		N: n, Kind: eventKinds[ev.Kind], Stack: snapshot.StackID(ev.Stack),
-		Other: snapshot.StackID(ev.Other), Tag: TagName(ev.Tag),
+		Other: snapshot.StackID(ev.Other), Tag: TagName(ev.Tag), Dialect: ev.Dialect, End: y.end(ev),
 	}
 	if ev.Base != nil {
 		out.Func = y.Function(ev.Base).Title

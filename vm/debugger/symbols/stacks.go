@@ -73,12 +73,28 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	if c := st.CreatedAt(); c.Func != nil {
 		s.CreatedAt = y.Site(c, true)
 	}
+	if f := TopFrame(st); f != nil && s.State == snapshot.Running {
+		if tag, vals := f.Pending(); tag != nil {
+			s.Pending = &snapshot.Pending{Tag: TagName(tag)}
+			for _, v := range vals {
+				s.Pending.Values = append(s.Pending.Values, y.Constant(v))
+			}
+		}
+	}
 	y.addSwitches(st, &s)
 	return s
 }
 
 // Holder describes who holds a stack; ok is false if that is nothing to tell.
 func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
+	path := ""
+	for n := 0; h.Kind == vm.HeldByObject && h.In != nil; h = *h.In {
+		if n++; n <= maxHolderPath {
+			path = y.member(h) + path
+		} else if n == maxHolderPath+1 {
+			path = "…" + path
+		}
+	}
 	switch h.Kind {
 	case vm.HeldByGlobal, vm.HeldByTable:
 		if h.Instance == nil {
@@ -86,9 +102,9 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 		}
 		m := h.Instance.Module()
 		if h.Kind == vm.HeldByGlobal {
-			return snapshot.Holder{What: "global " + m.Names.Global(h.Index)}, true
+			return snapshot.Holder{What: "global " + m.Names.Global(h.Index) + path}, true
 		}
-		return snapshot.Holder{What: fmt.Sprintf("table %s[%d]", m.Names.Table(h.Index), h.Slot)}, true
+		return snapshot.Holder{What: fmt.Sprintf("table %s[%d]%s", m.Names.Table(h.Index), h.Slot, path)}, true
 	case vm.HeldByFrame:
 		out := snapshot.Holder{What: "a variable"}
 		if h.Stack != nil {
@@ -96,14 +112,21 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 			if fs := h.Stack.Trace(0); h.Depth >= 0 && h.Depth < len(fs) {
 				fn := fs[len(fs)-1-h.Depth].Func
 				out.What = "an operand of " + y.Function(fn).Title
+				if path != "" {
+					out.What = "an operand" + path + " of " + y.Function(fn).Title
+				}
 				if i, ok := h.Local(); ok && fn.Instance() != nil {
-					out.What = "local " + fn.Instance().Module().Names.Local(fn.Index(), i) + " of " + y.Function(fn).Title
+					name := fn.Instance().Module().Names.Local(fn.Index(), i)
+					out.What = "local " + name + path + " of " + y.Function(fn).Title
 				}
 			}
 		}
 		return out, true
 	case vm.HeldByObject:
-		return snapshot.Holder{What: "an object"}, true
+		if h.Instance != nil {
+			return snapshot.Holder{What: "an element segment" + path}, true
+		}
+		return snapshot.Holder{What: "an object" + path}, true
 	case vm.HeldByHost:
 		return snapshot.Holder{What: "a host call that it must return to"}, true
 	case vm.HeldBySegment:
@@ -112,6 +135,32 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 		}
 	}
 	return snapshot.Holder{}, false
+}
+
+// maxHolderPath bounds how many objects are named on the way to a stack.
+const maxHolderPath = 8
+
+// member names the field or element of an object that holds something: `.$queue`, `[3]`.
+func (y *Symbols) member(h vm.Holder) string {
+	switch r := h.Object; r.Kind() {
+	case vm.RefStruct:
+		s := r.Struct()
+		m, t := y.Declared(s.Type(), nil)
+		n := int(h.Slot)
+		for i := range s.Len() {
+			if !s.Storage(i).IsRef() {
+				continue
+			}
+			if n--; n < 0 {
+				return "." + FieldName(m, t, i)
+			}
+		}
+	case vm.RefArray:
+		return fmt.Sprintf("[%d]", h.Slot)
+	case vm.RefExn:
+		return ".payload"
+	}
+	return ".?"
 }
 
 // addSwitches records in the description of a stack who switched to it, and whom it switched to.

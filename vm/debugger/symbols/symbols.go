@@ -29,6 +29,7 @@ type Symbols struct {
 	funcs    map[*vm.Func]*Function
 	mach     *vm.Machine                             // nil: nothing is described but what the units define
 	switches func(snapshot.StackID) (in, out Switch) // the last switches of a stack; nil: none is known
+	recorder *vm.Recorder                            // nil: no history is kept
 }
 
 // NewSymbols returns the symbols of a program that consists of units.
@@ -44,9 +45,10 @@ func NewSymbols(units []*Unit) *Symbols {
 }
 
 // Attach lets the symbols describe what is on a machine. switches returns the last switches of a
-// stack: to it, since when nobody has resumed it, and away from it.
-func (y *Symbols) Attach(m *vm.Machine, switches func(snapshot.StackID) (in, out Switch)) {
-	y.mach, y.switches = m, switches
+// stack: to it, since when nobody has resumed it, and away from it. rec is the history of the
+// events; nil if none is kept.
+func (y *Symbols) Attach(m *vm.Machine, switches func(snapshot.StackID) (in, out Switch), rec *vm.Recorder) {
+	y.mach, y.switches, y.recorder = m, switches, rec
 }
 
 // UnitOf returns the number of the unit of a module; ok is false if it is none of a unit.

@@ -78,7 +78,7 @@ func (y *Symbols) formatRef(r vm.Ref) string {
 	case vm.RefStack:
 		st, _, stale := r.Stack()
 		if stale {
-			return "consumed continuation"
+			return y.Stale(r)
 		}
 		s := y.Stack(st)
 		return s.Title()
