@@ -145,8 +145,8 @@ func (sk *Skipped) add(fr *frame) {
 	}
 }
 
-// Skips returns what the stack skips if it ends now without being unwound.
-func (s *Stack) Skips() (sk Skipped) {
+// Skips returns what a stack skips if it ends now without being unwound.
+func Skips(s *Stack) (sk Skipped) {
 	if s.state == StackNew && s.begins() {
 		return sk
 	}
@@ -164,7 +164,7 @@ func (h *history) emitEnded(k EventKind, s *Stack, other uint64, at Site, e end,
 	var sk Skipped
 	switch e.kind {
 	case EndRetired, EndReleased, EndByDebugger:
-		sk = s.Skips()
+		sk = Skips(s)
 	}
 	if h.recorder != nil {
 		fn := at.Func

@@ -142,8 +142,8 @@ func (fa *faults) staleUse(r vm.Ref) string {
 		return was + ", which the debugger has cancelled"
 	case ok:
 		return fmt.Sprintf(
-			"%s, which was %s at %s by stack #%d", was, symbols.UsedHow(ev.Kind, ev.Dialect), fa.sym.Site(ev.Site, true).Short(),
-			ev.Other,
+			"%s, which was %s at %s by stack #%d", was, symbols.UsedHow(ev.Kind, ev.Dialect),
+			fa.sym.Site(ev.Site, true).Short(), ev.Other,
 		)
 	case s.End != nil && s.End.Kind == snapshot.Ended:
 		return was + ", which the debugger has ended"

@@ -34,7 +34,8 @@ func (ip *Inspector) endedVars(s *snapshot.Stack) []Var {
 	}
 	for i, at := range e.Skipped {
 		out = append(out, Var{
-			Name: fmt.Sprintf("skipped %d", i), Text: fmt.Sprintf("%s at %s in %s", at.Text, at.Short(), at.Func), At: at,
+			Name: fmt.Sprintf("skipped %d", i), At: at,
+			Text: fmt.Sprintf("%s at %s in %s", at.Text, at.Short(), at.Func),
 		})
 	}
 	return out
