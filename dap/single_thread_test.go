@@ -197,16 +197,16 @@ func TestSingleThread(t *testing.T) {
 		// Who has resumed another stack has not left: it waits. In the design without parents it
 		// has.
 		{0, "one", "continue", 1, true, "terminated, #2 first, terminated"},
-		{0, "one", "next", 1, true, "#1 one, #2 first, #1 between, #1 between, #1 gotten"},
+		{0, "one", "next", 1, true, "#1 one, #2 first, #1 between, #1 gotten, #1 gotten"},
 		{0, "one", "stepOut", 1, true, "terminated, #2 first, terminated"},
 		{0, "two", "next", 1, true, "#1 after, #2 give, #1 after, #1 after, #1 got"},
 		{2, "two", "next", 1, true, "#1 caught, #2 give, #1 caught, #1 caught, exception"},
 		// A stack that waits, while another one runs; and stacks that do not run: leaving is after
 		// they were resumed.
-		{0, "first", "next", 1, true, "#1 between, #1 between, #1 between, #1 between, #1 gotten"},
+		{0, "first", "next", 1, true, "#1 between, #1 between, #1 between, #1 gotten, #1 gotten"},
 		{0, "first", "continue", 1, true, "terminated, #2 give, terminated"},
 		{0, "between", "continue", 2, true, "#1 after, #1 two, #1 after, #1 after, #1 got"},
-		{0, "between", "next", 2, true, "#2 again, #2 again, #2 again, #2 again, #2 given"},
+		{0, "between", "next", 2, true, "#2 again, #2 again, #2 again, #2 given, #2 given"},
 	} {
 		wants := strings.Split(x.want, ", ")
 		for i, design := range designs {

@@ -21,6 +21,7 @@ const (
 	StopTrap                            // before the trap unwinds anything: Trap is set
 	StopThrow                           // an exception that nothing catches, before it unwinds: Exception is set
 	StopUnhandled                       // a suspension that nothing handles, before it unwinds: Trap is set
+	StopArrival                         // control has come by a clause: Arrival is set, see SetArrivals
 )
 
 // Stop is where a machine stopped. The probe may inspect and change frames, set breakpoints, switch
@@ -30,10 +31,13 @@ const (
 // There is one stop for an instruction: StopBreak where there is a breakpoint, even if stepping is
 // on.
 type Stop struct {
-	Reason    StopReason
-	Machine   *Machine
-	Stack     *Stack // the running one
-	Site      Site   // of its innermost frame
+	Reason  StopReason
+	Machine *Machine
+	Stack   *Stack // the running one
+	Site    Site   // of its innermost frame
+	// Arrival is how control has come to the instruction, if that was by a clause; only with
+	// SetArrivals, or while stepping
+	Arrival   *Arrival
 	Trap      *Trap
 	Exception *Exception
 }
@@ -48,6 +52,7 @@ type Debugging struct {
 	fault     fault     // that the probe looks at
 	lateFault bool      // a fault that happens now comes after what it is about, whose operands are gone
 	debugger  *Instance // what the functions of Cancel belong to; nil before the first
+	arrivals  arrivals
 }
 
 // Inspection is the part of a Machine that finds its stacks while it stands still. It changes
@@ -137,6 +142,7 @@ func (d *Debugging) ClearTerminate() { d.m.flags.And(^int32(flagTerminate)) }
 // hook stops before the op at s's innermost frame.pc, if a breakpoint, a pause or stepping says so.
 func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 	fr := s.top()
+	arrival := d.arrive(s, fr)
 	why := StopReason(0)
 	switch f := d.m.flags.Load(); {
 	case f&(flagTerminate|flagCancel) != 0:
@@ -144,10 +150,12 @@ func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
 	case fr.fn.code.Baseline[fr.pc].Code == code.OpBreak:
-		if f == 0 && !d.stepping && d.skipsBreakpoint(s, fr) {
+		if f == 0 && !d.stepping && arrival == nil && d.skipsBreakpoint(s, fr) {
 			return 0
 		}
 		why = StopBreak
+	case arrival != nil:
+		why = StopArrival
 	case f&flagPause != 0:
 		why = StopPause
 	case d.stepping:
@@ -156,7 +164,9 @@ func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 		return 0
 	}
 	d.m.flags.And(^int32(flagPause))
-	d.stop(s, &Stop{Reason: why})
+	n := d.arrivals
+	d.stop(s, &Stop{Reason: why, Arrival: arrival})
+	d.again(n)
 	if d.m.flags.Load()&(flagTerminate|flagCancel) != 0 {
 		return wasm.TrapInterrupted
 	}
@@ -372,6 +382,7 @@ type Event struct {
 func (d *Debugging) SetObserver(f func(*Event)) {
 	d.m.observer = f
 	d.m.watched = f != nil || d.m.recorder != nil
+	d.setAside()
 }
 
 // hostWatch is the host function that runs, for who looks from another goroutine. It is kept only

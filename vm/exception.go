@@ -121,6 +121,9 @@ func (m *Machine) throw(s *Stack, e *Exn) (*Stack, error) {
 	if to.c.Keep {
 		s.refs[fr.refBase+uint32(to.c.Hold)] = Ref{obj: &e.object}
 	}
+	if m.noting() {
+		m.noteCatch(s, *fr, e, to.c)
+	}
 	fr.pc = to.c.PC
 	s.state, s.recvR = StackRunning, 0
 	m.cur = s

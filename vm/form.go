@@ -22,7 +22,7 @@ const (
 // (Stack.rematerialize): a debugger that is attached costs nothing.
 func (d *Debugging) setMode() {
 	switch {
-	case d.stepping:
+	case d.stepping || d.arrivals.under != nil:
 		d.m.mode = formInstrumented
 	case d.m.opt.Baseline:
 		d.m.mode = formBaseline

@@ -204,6 +204,7 @@ type history struct {
 	observer func(*Event)
 	recorder *Recorder
 	watched  bool    // there is an observer or a recorder
+	aside    bool    // the fused form leaves switches to the baseline form, see Debugging.setAside
 	funcs    []*Func // by number less 1; see record
 	tags     []*Tag
 }

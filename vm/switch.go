@@ -205,6 +205,9 @@ func (x transfer) unlinkSender(head *Stack, tag *Tag, other *Stack, retires bool
 func (c *payloadBuffer) deliver(s *Stack, nb, rb uint32, t *Stack, tag *Tag, h *code.HandlerClause) {
 	t.tag = tag
 	fr := t.top()
+	if m := fr.fn.inst.mach; m.noting() {
+		m.noteClause(t, *fr, tag, h)
+	}
 	nn, nr := uint16(tag.parNums), uint16(tag.parRefs)
 	if h.Target == code.TargetMoved {
 		clear(s.refs[rb : rb+uint32(tag.parRefs)])

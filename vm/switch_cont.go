@@ -210,6 +210,9 @@ func (x contSwitch) suspend() (*Stack, wasm.TrapKind) {
 	}
 	p.refs[dr+uint32(tag.parRefs)] = Ref{&head.object, head.generation}
 	unlink(head, x.s, fr, x.o, tag)
+	if x.m.noting() {
+		x.m.noteClause(p, *pf, tag, h)
+	}
 	pf.pc = h.PC
 	p.state = StackRunning
 	x.m.cur = p

@@ -91,7 +91,7 @@ func (v *vars) copyArgs(o *code.Op, leaf *Stack) {
 //go:noinline
 func (v *vars) fusedSuspend(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s := v.s
-	if m.observer != nil || m.barriers {
+	if m.aside || m.barriers {
 		return nil, nil, nil
 	}
 	tag := v.inst.tags[uint32(o.Imm)]

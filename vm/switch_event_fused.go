@@ -146,7 +146,7 @@ func (v *vars) fallThrough(o *code.Op, at *clauseTable, n uint16) (*Stack, *fram
 func (v *vars) fusedMount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, cr, at := v.s, v.r.at(o.C), &v.inst.clauses[uint32(o.Imm)]
 	t := cr.asStack()
-	if t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) || m.observer != nil {
+	if t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) || m.aside {
 		return nil, nil, nil
 	}
 	leaf, tag := t, at.sentTag
@@ -204,7 +204,7 @@ func (v *vars) fusedMount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 func (v *vars) fusedDismount(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) {
 	s, cr, at := v.s, v.r.at(o.C), &v.inst.clauses[uint32(o.Imm)]
 	t, p := cr.asStack(), s.parent
-	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.observer != nil || m.barriers ||
+	if t == nil || t.generation != cr.aux || s.dialect != at.dialect || m.aside || m.barriers ||
 		at.retires && !v.canEnd(m, t, at.dialect) {
 		return nil, nil, nil
 	}
@@ -257,7 +257,7 @@ func (v *vars) fusedExchange(m *Machine, o *code.Op) (*Stack, *frame, *code.Op) 
 	ar, cr := v.r.at(o.C), v.r.at(o.C+1)
 	a, t := ar.asStack(), cr.asStack()
 	if a == nil || a.generation != ar.aux || t == nil || t.generation != cr.aux || !t.isDetached(at.dialect) ||
-		!v.isAncestor(a, at.dialect) || m.observer != nil || m.barriers || at.retires && !v.canEnd(m, a, at.dialect) {
+		!v.isAncestor(a, at.dialect) || m.aside || m.barriers || at.retires && !v.canEnd(m, a, at.dialect) {
 		return nil, nil, nil
 	}
 	leaf, p, tag := t, a.parent, at.sentTag

@@ -82,7 +82,7 @@ func (v *vars) moveRefs(a, n uint16, to rslots) {
 func (v *vars) fusedEnd(m *Machine, na, nn, ra, nr uint16) (*Stack, *frame, *code.Op) {
 	s, p := v.s, v.s.parent
 	free := &m.pool[s.dialect]
-	if s.rooted || p == nil || m.observer != nil || !s.recyclable(*free) {
+	if s.rooted || p == nil || m.aside || !s.recyclable(*free) {
 		return nil, nil, nil
 	}
 	var (

@@ -77,8 +77,11 @@ func (x transfer) dispatchEvent(nb, rb uint32, t *Stack, tag *Tag, new bool) (*S
 	case i < 0:
 		t.pending = unmatched
 	case !direct || x.m.mode != formFused || cd.FusedBase == nil ||
-		x.m.observer != nil: // there may be a breakpoint at it, or one is about to be set
+		x.m.aside: // there may be a breakpoint at it, or one is about to be set
 		t.pending = int32(i) + 1
+		if x.m.noting() {
+			x.m.note(t, pc, Arrival{fr.fn, int(pc), i, tag, new}, true)
+		}
 		x.m.sendPayload(x.s, nb, rb, t, fr.numBase+uint32(at.A), fr.refBase+uint32(at.B), nn, nr)
 	default:
 		x.m.deliver(x.s, nb, rb, t, tag, &pt.Clauses[i])

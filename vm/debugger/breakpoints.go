@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,7 @@ type Breakpoint struct {
 	also     []symbols.Place // further places of a breakpoint on a tag
 	cond     string          // Condition without the stack
 	Hits     int             // how often it was reached with its condition true
+	pass     pass            // see newPass
 
 	test  inspect.Test // Condition, compiled
 	event *filter      // it stands for a filter
@@ -56,8 +58,12 @@ type Breakpoints struct {
 	eval *inspect.Evaluator
 	do   func(func()) error // Engine.Do
 
-	groups    map[string][]*Breakpoint
-	sites     map[snapshot.FuncID]map[int][]*Breakpoint
+	groups map[string][]*Breakpoint
+	sites  map[snapshot.FuncID]map[int][]*Breakpoint
+	// clauses are the breakpoints where control arrives by a clause, entries those where a new stack
+	// begins in an event clause of a function.
+	clauses   map[symbols.Arrival][]*Breakpoint
+	entries   map[snapshot.FuncID][]*Breakpoint
 	instances []*vm.Instance // those of units, in order of creation
 	temps     []tempBreak
 	// atCommands are the breakpoints at commands of a script, by their index.
@@ -122,6 +128,7 @@ func (bp *Breakpoints) unitAdded(u *symbols.Unit) {
 func (bp *Breakpoints) place() {
 	old := bp.sites
 	bp.sites, bp.atCommands = map[snapshot.FuncID]map[int][]*Breakpoint{}, map[int][]*Breakpoint{}
+	bp.clauses, bp.entries = map[symbols.Arrival][]*Breakpoint{}, map[snapshot.FuncID][]*Breakpoint{}
 	for _, bs := range bp.groups {
 		for _, b := range bs {
 			if !b.Verified {
@@ -139,12 +146,24 @@ func (bp *Breakpoints) place() {
 				if i >= 0 {
 					at = b.also[i]
 				}
+				switch at.Arrival.Kind {
+				case symbols.ByClause:
+					bp.clauses[at.Arrival] = append(bp.clauses[at.Arrival], b)
+					continue
+				case symbols.ByEntry:
+					bp.entries[at.Func] = append(bp.entries[at.Func], b)
+				}
 				if bp.sites[at.Func] == nil {
 					bp.sites[at.Func] = map[int][]*Breakpoint{}
 				}
 				bp.sites[at.Func][at.PC] = append(bp.sites[at.Func][at.PC], b)
 			}
 		}
+	}
+	if len(bp.clauses)+len(bp.entries) > 0 {
+		bp.mach.SetArrivals(bp.wanted)
+	} else {
+		bp.mach.SetArrivals(nil)
 	}
 	for _, in := range bp.instances {
 		unit, _ := bp.sym.UnitOf(in.Module())
@@ -159,6 +178,45 @@ func (bp *Breakpoints) place() {
 	}
 	bp.keepTemporaries()
 }
+
+// wanted reports whether there is a breakpoint where control arrives.
+func (bp *Breakpoints) wanted(a *vm.Arrival) bool {
+	return !bp.run.silent() && len(bp.arrivedAt(a)) > 0
+}
+
+// arrivedAt returns the breakpoints where control arrives.
+func (bp *Breakpoints) arrivedAt(a *vm.Arrival) []*Breakpoint {
+	id := bp.sym.Function(a.Func).ID
+	out := bp.clauses[symbols.Arrival{Kind: symbols.ByClause, Func: id, PC: a.PC, Clause: a.Clause}]
+	if a.New && a.Clause < 0 {
+		for _, b := range bp.entries[id] {
+			if !slices.Contains(out, b) {
+				out = append(out[:len(out):len(out)], b)
+			}
+		}
+	}
+	return out
+}
+
+// pass is where a breakpoint on a line with several places was last reached.
+type pass struct {
+	stack     uint64
+	depth, pc int
+}
+
+// newPass reports whether control comes to the line of a breakpoint, and does not go on in it from
+// another of its places: that stops once.
+func (b *Breakpoint) newPass(f *vm.Frame, arrived bool) bool {
+	if len(b.also) == 0 || b.Func != "" || f == nil {
+		return true
+	}
+	now, last := pass{f.Stack().ID(), f.Depth(), f.PC()}, b.pass
+	b.pass = now
+	return arrived || last.stack != now.stack || last.depth != now.depth || last.pc >= now.pc
+}
+
+// entry reports whether a breakpoint is where a function begins.
+func (b *Breakpoint) entry() bool { return b.Func != "" || b.Place.Arrival.Kind == symbols.ByEntry }
 
 // setSites sets the breakpoints of an instance of a unit.
 func (bp *Breakpoints) setSites(in *vm.Instance, unit int) {
@@ -201,7 +259,7 @@ func (bp *Breakpoints) everywhere(want func(*wasm.Instr) bool, set func(*Breakpo
 func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	for _, b := range bs {
 		always := b.cond == "" && b.hitOp == "" && b.Stack == 0
-		again := b.Func != "" && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() // see begins
+		again := len(b.also) > 0 || b.entry() && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() // see begins
 		if b.event != nil || b.data || always || again || b.cond != "" && !b.test.Pure {
 			return nil
 		}
@@ -238,7 +296,7 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 		return b.cond == "" && b.Stack == 0, nil
 	case b.Stack != 0 && snapshot.StackID(f.Stack().ID()) != b.Stack:
 		return false, nil
-	case b.Func != "" && !first:
+	case b.entry() && !first:
 		return false, nil
 	case b.cond == "":
 		return true, nil
@@ -250,7 +308,7 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 func (bp *Breakpoints) markStarted(bs []*Breakpoint) {
 	in := map[snapshot.FuncID]bool{}
 	for _, b := range bs {
-		if b.Verified && b.Func != "" && b.Place.PC == 0 && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() {
+		if b.Verified && b.entry() && b.Place.PC == 0 && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() {
 			in[b.Place.Func] = true
 		}
 	}

@@ -98,7 +98,7 @@ func (e *Engine) probe(s *vm.Stop) {
 		if e.run.pausing.Swap(false) {
 			e.stop(Stop{Reason: AtPause})
 		}
-	case vm.StopBreak, vm.StopStep:
+	case vm.StopBreak, vm.StopStep, vm.StopArrival:
 		e.instruction(s)
 	case vm.StopTrap, vm.StopUnhandled, vm.StopThrow:
 		e.run.due.access = nil
@@ -116,13 +116,20 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pt := step.Point{Stack: snapshot.StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
 	e.Stepper.fill(&pt, s.Site)
+	back := false // control comes back to a frame that a step waits for
 	if st := e.run.step(); st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
 		switch all, depth := st.plan.Watch(); {
 		case all || pt.Stack == st.plan.Stack && pt.Depth <= depth:
 			e.Stepper.singleStep()
-		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && e.run.want.Load() == 0 && !e.run.pausing.Load():
+			back = true
+		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && s.Arrival == nil && e.run.want.Load() == 0 &&
+			!e.run.pausing.Load():
 			return
 		}
+	}
+	if !e.arrival(pt, s, back) {
+		e.run.setStepping()
+		return
 	}
 	planned := e.Stepper.planned(&pt, s)
 	event := e.run.due.event
@@ -133,7 +140,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 	hits := data.hits
 	e.run.due.event = ""
 	if bs := e.Breakpoints.sites[pt.Func][pt.PC]; bs != nil {
-		ids, text := e.hit(bs, s)
+		ids, text := e.hit(bs, s, false)
 		if hits = append(hits, ids...); text != "" {
 			event = text
 		}
@@ -152,12 +159,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.Stepper.drop()
 		e.stop(Stop{Reason: AtEntry, Hits: hits})
 	case len(hits) > 0:
-		text := ""
-		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
-			e.Stepper.drop()
-		} else if p != nil && p.Kind != step.Run {
-			text = fmt.Sprintf("%s of stack #%d is still under way: Continue finishes it", p.Kind, p.Stack)
-		}
+		text := e.interrupted(&pt, planned)
 		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
 		if len(data.hits) > 0 {
 			stop.Reason, stop.Text, stop.Brief = AtData, strings.TrimSuffix(data.text()+"\n"+text, "\n"), data.short()
@@ -183,6 +185,63 @@ func (e *Engine) instruction(s *vm.Stop) {
 		}
 		e.run.setStepping()
 	}
+}
+
+// interrupted ends the step that is under way, if a breakpoint stops its stack, or returns what is
+// told of one that goes on.
+func (e *Engine) interrupted(pt *step.Point, planned bool) (text string) {
+	if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
+		e.Stepper.drop()
+	} else if p != nil && p.Kind != step.Run {
+		text = fmt.Sprintf("%s of stack #%d is still under way: Continue finishes it", p.Kind, p.Stack)
+	}
+	return text
+}
+
+// arrival stops where control has come by a clause, at the clause, before what comes next is looked
+// at: a stop of its own, for breakpoints at the clause, and for steps that end at an `event` or
+// legacy `catch`. back reports that control comes back to a frame that a step has waited for. It
+// reports whether the program is still there.
+func (e *Engine) arrival(pt step.Point, s *vm.Stop, back bool) bool {
+	fi := e.Symbols.Function(s.Site.Func)
+	var at symbols.Arrival
+	var bs []*Breakpoint
+	arm := false
+	switch a := s.Arrival; {
+	case a != nil:
+		at = symbols.Arrival{Kind: symbols.ByClause, Func: e.Symbols.Function(a.Func).ID, PC: a.PC, Clause: a.Clause}
+		bs, arm = e.Breakpoints.arrivedAt(a), a.Clause < 0
+	case back: // it can come to where a clause begins only by an event or exception
+		at, arm = fi.ArmAt(s.Site.PC)
+	}
+	place, ok := e.Symbols.Clause(at)
+	if !ok || len(bs) == 0 && !arm || e.run.due.entry || e.run.due.into {
+		return true
+	}
+	planned := false
+	if p := e.run.plan(); arm && p != nil && p.Gran != step.ByInstruction {
+		c := pt
+		if c.Stmt, c.Line, c.Tail = true, fi.Line(at.PC), false; p.To < 0 {
+			c.PC = at.PC
+		}
+		planned = e.Stepper.planned(&c, s)
+	}
+	defer e.Symbols.ShowArrival(s.Stack, place)()
+	switch hits, _ := e.hit(bs, s, true); {
+	case len(hits) > 0:
+		e.stop(Stop{Reason: AtBreakpoint, Hits: hits, Text: e.interrupted(&pt, planned)})
+	case planned:
+		e.Stepper.drop()
+		e.stop(Stop{Reason: AtStep})
+	default:
+		return true
+	}
+	now := e.mach.Running()
+	if e.run.killed.Load() || now != s.Stack || snapshot.StackID(now.ID()) != pt.Stack || now.NumFrames() != pt.Depth {
+		return false
+	}
+	site, _ := now.Site()
+	return site == s.Site
 }
 
 // stop stops the program until a request resumes it. If the requests have begun cancellations,
@@ -225,10 +284,10 @@ func (e *Engine) parkAtStop(s Stop) Stop {
 }
 
 // hit returns the ids of the breakpoints that stop here, and the control event that a filter asks
-// for. Those that log do so.
-func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
+// for. Those that log do so. arrived reports that they are at the clause by which control has come.
+func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, event string) {
 	frame := symbols.TopFrame(s.Stack)
-	first := atStart(e.Symbols.Function(s.Site.Func), frame)
+	first := arrived || atStart(e.Symbols.Function(s.Site.Func), frame)
 	for _, b := range bs {
 		if b.data {
 			e.DataBreakpoints.activated(frame)
@@ -239,6 +298,9 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop) (ids []int, event string) {
 			if t := e.Filters.text(b.event, frame); t != "" {
 				event = t
 			}
+			continue
+		}
+		if !b.newPass(frame, arrived) {
 			continue
 		}
 		ok, err := b.met(frame, first)

@@ -50,6 +50,10 @@ func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapsho
 	err := fmt.Errorf("there is no code of %s", sp.sym.Function(symbols.TopFrame(all[0]).Func()).Title)
 	why := 0 // the best reason so far is of a frame of the function; of an innermost one
 	for _, p := range sp.sym.Locations(f, from, to) {
+		if p.Arrival.Kind != symbols.Anyhow {
+			err = errors.New("control comes there only by an event")
+			continue
+		}
 		tries := 0
 		for _, st := range all {
 			frame, inner := sp.frameIn(st, p.Func)

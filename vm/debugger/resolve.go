@@ -36,7 +36,9 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 		if b.Col > 0 {
 			off = f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
 		}
-		b.Place, err = bp.sym.Resolve(f, b.Line, off)
+		if b.Place, err = bp.sym.Resolve(f, b.Line, off); err == nil && off < 0 {
+			b.also = bp.sym.Also(f, f.LineOf(b.Place.Span.Start), b.Place)
+		}
 		if i := bp.commandOn(f, b.Line, b.Place, err); i >= 0 {
 			c := &bp.prog.Commands[i]
 			b.command, err = i+1, nil
@@ -144,7 +146,11 @@ func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 				continue
 			}
 			fi := bp.sym.FunctionOf(snapshot.FuncID{Unit: i, Func: fn})
-			places = append(places, symbols.Place{Func: fi.ID, PC: 0, Span: fi.Span(0, false), Stmt: fi.IsStatement(0)})
+			p, ok := bp.sym.Entry(fi)
+			if !ok {
+				p = symbols.Place{Func: fi.ID, PC: 0, Span: fi.Span(0, false), Stmt: fi.IsStatement(0)}
+			}
+			places = append(places, p)
 		}
 		if len(places) == 0 {
 			continue

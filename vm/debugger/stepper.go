@@ -94,6 +94,9 @@ func (sp *Stepper) point(st *vm.Stack) step.Point {
 		p.Depth, site = 1, vm.Site{Func: st.BaseFunc()}
 	}
 	sp.fill(&p, site)
+	if at, file, ok := sp.sym.Arrived(st); ok { // at a clause, before that
+		p.PC, p.Stmt, p.Tail, p.Line = site.PC-1, true, false, 1+file.LineOf(at.Span.Start)
+	}
 	return p
 }
 

@@ -100,7 +100,14 @@ func (ip *Inspector) frames(st *vm.Stack) []Frame {
 // frameAt describes the ith frame of a stack, counted from the innermost.
 func (ip *Inspector) frameAt(st *vm.Stack, i int) Frame {
 	exact := i > 0 || ip.ShowInstructions || st.State() != vm.StackRunning && !st.Moved()
-	return ip.frame(st.Frame(st.NumFrames()-1-i), exact)
+	x := ip.frame(st.Frame(st.NumFrames()-1-i), exact)
+	if i == 0 {
+		if s, ok := ip.sym.ArrivedSite(st); ok {
+			at, file, _ := ip.sym.Arrived(st)
+			x.Site, x.File, x.Span = s, file, at.Span
+		}
+	}
+	return x
 }
 
 func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {

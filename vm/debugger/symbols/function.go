@@ -26,6 +26,7 @@ type Function struct {
 	lines  []int32       // by pc: 0-based line, -1 where no statement begins and no place is known
 	sites  map[siteKey]snapshot.Site
 	odd    map[string]bool // see oddNames
+	flow   *flow           // see Code.flow
 }
 
 // siteKey is what is asked for of a function.

@@ -9,13 +9,35 @@ import (
 	"stackscope/wasm"
 )
 
-// Place is a place where the program can stop.
+// Place is a place where the program can stop: before an instruction, or where control arrives.
 type Place struct {
-	Func snapshot.FuncID
-	PC   int
-	Span source.Span
-	Stmt bool // a statement; else an instruction inside one
+	Func    snapshot.FuncID
+	PC      int
+	Span    source.Span
+	Stmt    bool // a statement; else an instruction inside one
+	Arrival Arrival
 }
+
+// Arrival is the part of a place that says how control must come to it.
+type Arrival struct {
+	Kind ArrivalKind
+	// Func and PC are the instruction that has the clause, and Clause which of its list it is, -1 if
+	// the instruction is the clause, as in vm.Arrival.
+	Func   snapshot.FuncID
+	PC     int
+	Clause int
+}
+
+// ArrivalKind is a kind of arrival.
+type ArrivalKind uint8
+
+const (
+	Anyhow   ArrivalKind = iota // however it comes there
+	ByClause                    // by a clause that has taken an event, a suspension or an exception
+	// where a function is entered: at its first instruction, or, of a new stack, in one of the
+	// function's own event clauses
+	ByEntry
+)
 
 // region is where a source has the code of a function.
 type region struct {
@@ -65,8 +87,9 @@ func (c *Code) extent(id snapshot.FuncID) (from, to int) {
 }
 
 // places lists the places of a file that begin between two offsets, in order, statements before
-// instructions at the same offset. Structure (`else`, `end` of blocks) is no place; the end of a
-// function is one.
+// instructions at the same offset. Structure (`else`, `end` of blocks) is no place, nor is what
+// control cannot come to; the end of a function is one, and so is each clause by which control
+// arrives, and the header of a function that has event clauses of its own.
 func (c *Code) places(f *Source, from, to int) []Place {
 	var out []Place
 	for _, r := range c.regions(f) {
@@ -74,18 +97,28 @@ func (c *Code) places(f *Source, from, to int) []Place {
 			continue
 		}
 		fi := c.FunctionOf(r.id)
-		body := fi.Func.Body
+		body, fl := fi.Func.Body, c.flow(fi)
+		within := func(at int) bool { return at >= from && at < to }
+		if p, ok := c.entry(fi); ok && within(p.Span.Start) {
+			out = append(out, p)
+		}
 		for pc := range body {
-			if at := fi.offset(pc); at >= from && at < to && fi.IsStatement(pc) {
-				out = append(out, Place{fi.ID, pc, fi.Span(pc, false), true})
-			}
-			if at := fi.start(pc); at < from || at >= to {
+			arm := isArm(body[pc].Op)
+			if !arm && !fl.live[pc] {
 				continue
 			}
-			switch op := body[pc].Op; {
-			case op == wasm.OpElse, op == wasm.OpEnd && pc != len(body)-1:
-			default:
-				out = append(out, Place{fi.ID, pc, fi.Span(pc, true), false})
+			for _, p := range c.clauses(fi, pc) {
+				if within(p.Span.Start) {
+					out = append(out, p)
+				}
+			}
+			if !arm && within(fi.offset(pc)) && fi.IsStatement(pc) {
+				out = append(out, Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, false), Stmt: true})
+			}
+			op := body[pc].Op
+			structure := op == wasm.OpElse || op == wasm.OpDelegate || op == wasm.OpEnd && pc != len(body)-1
+			if !arm && !structure && within(fi.start(pc)) {
+				out = append(out, Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, true)})
 			}
 		}
 	}
@@ -99,7 +132,128 @@ func (c *Code) places(f *Source, from, to int) []Place {
 	return out
 }
 
-// nextStmt returns the first statement that begins at an offset or after it.
+// isArm reports whether an instruction begins a clause into which control comes only by an event or
+// an exception.
+func isArm(op wasm.Op) bool { return op == wasm.OpEvent || op == wasm.OpCatch || op == wasm.OpCatchAll }
+
+// Entry returns where a function is entered that has event clauses of its own: at its header. The
+// program stops at the first instruction, or in the clause. ok is false for another function, which
+// has its first instruction.
+func (c *Code) Entry(fi *Function) (p Place, ok bool) { return c.entry(fi) }
+
+func (c *Code) entry(fi *Function) (p Place, ok bool) {
+	if fi.Func == nil || len(fi.Func.Body) == 0 || fi.Unit == nil || len(c.flow(fi).own) == 0 {
+		return Place{}, false
+	}
+	at := fi.begin()
+	p = Place{Func: fi.ID, Span: source.Span{Start: at, End: at}, Stmt: true}
+	p.Arrival = Arrival{Kind: ByEntry, Func: fi.ID}
+	if !fi.Unit.File.Printed() {
+		p.Span.End = fi.Unit.File.header(at)
+	}
+	return p, true
+}
+
+// clauses returns the clauses of the instruction at pc, and of an `event` or legacy `catch` itself,
+// where control can arrive. In the text of a binary module those of a list are on the line of the
+// instruction, and no places.
+func (c *Code) clauses(fi *Function, pc int) []Place {
+	in, file := fi.Instr(pc), fi.Unit.File
+	if isArm(in.Op) {
+		if !c.flow(fi).live[pc+1] {
+			return nil
+		}
+		p := Place{Func: fi.ID, PC: pc + 1, Span: fi.Span(pc, true), Stmt: true}
+		if !file.Printed() {
+			if at := p.Span.Start; at > 0 && file.opens(at-1) {
+				p.Span.Start--
+			}
+			p.Span.End = file.header(p.Span.Start)
+		}
+		p.Arrival = Arrival{ByClause, fi.ID, pc, -1}
+		return []Place{p}
+	}
+	if in.Ext == nil || file.Printed() {
+		return nil
+	}
+	var out []Place
+	add := func(at wasm.Pos, i int, to snapshot.FuncID) {
+		from := int(at)
+		for from > 0 && !file.opens(from) && file.file.Text[from-1] != '\n' { // of a catch it is the keyword's place
+			from--
+		}
+		p := Place{Func: to, PC: pc, Span: source.Span{Start: from, End: file.header(from)}}
+		p.Arrival = Arrival{ByClause, fi.ID, pc, i}
+		out = append(out, p)
+	}
+	for i, x := range in.Ext.Catches {
+		add(x.At, i, fi.ID)
+	}
+	for i, h := range in.Ext.HandlerClauses {
+		to := fi.ID
+		if in.Op == wasm.OpMountFiberNew { // the function that the fiber begins with
+			if to.Func = h.Label; len(fi.Module.Funcs[h.Label].Body) == 0 {
+				continue // it is imported
+			}
+		}
+		if !h.Switch {
+			add(h.At, i, to)
+		}
+	}
+	return out
+}
+
+// Also returns the further places of a breakpoint on a line whose first place is known: the other
+// clauses on the line, and statements that control can come to without passing those before them,
+// such as the other arm of an `if` that is written on one line.
+func (c *Code) Also(f *Source, line int, first Place) []Place {
+	var out []Place
+	last := first.PC
+	fi := c.FunctionOf(first.Func)
+	joins := c.flow(fi).joins
+	for _, p := range c.places(f, first.Span.Start, f.lineStart(line+1)) {
+		switch {
+		case p == first || p.Func != first.Func || p.Stmt != first.Stmt:
+		case p.Arrival.Kind == ByClause:
+			out = append(out, p)
+			last = max(last, p.PC)
+		case p.Arrival.Kind == ByEntry || p.PC <= last || !p.Stmt:
+		default:
+			for pc := last + 1; pc <= p.PC; pc++ {
+				if joins[pc] {
+					out = append(out, p)
+					break
+				}
+			}
+			last = p.PC
+		}
+	}
+	return out
+}
+
+// Clause returns the place of the clause by which control has come to a function's instruction, ok
+// is false if there is no such place.
+func (c *Code) Clause(a Arrival) (p Place, ok bool) {
+	if fi := c.FunctionOf(a.Func); fi != nil && fi.Unit != nil && fi.Instr(a.PC) != nil {
+		for _, p := range c.clauses(fi, a.PC) {
+			if p.Arrival == a {
+				return p, true
+			}
+		}
+	}
+	return Place{}, false
+}
+
+// ArmAt returns the arrival by the `event` or legacy `catch` whose clause begins at pc; ok is false
+// if none does.
+func (fi *Function) ArmAt(pc int) (a Arrival, ok bool) {
+	if in := fi.Instr(pc - 1); in == nil || !isArm(in.Op) {
+		return Arrival{}, false
+	}
+	return Arrival{ByClause, fi.ID, pc - 1, -1}, true
+}
+
+// nextStmt returns the first statement that begins at an offset or after it, or the first clause.
 func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 	at := 0
 	for _, r := range c.regions(f) {
@@ -110,24 +264,36 @@ func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 			break
 		}
 		fi := c.FunctionOf(r.id)
+		live := c.flow(fi).live
 		for pc := range fi.Func.Body {
-			if off := fi.offset(pc); off >= from && (!ok || off < at) && fi.IsStatement(pc) {
+			if off := fi.offset(pc); off >= from && (!ok || off < at) && fi.IsStatement(pc) && live[pc] {
 				best, at, ok = Place{Func: r.id, PC: pc, Stmt: true}, off, true
 			}
+			if isArm(fi.Func.Body[pc].Op) {
+				for _, p := range c.clauses(fi, pc) {
+					if off := p.Span.Start; off >= from && (!ok || off < at) {
+						best, at, ok = p, off, true
+					}
+				}
+			}
+		}
+		if p, is := c.entry(fi); is && p.Span.Start >= from && (!ok || p.Span.Start < at) {
+			best, at, ok = p, p.Span.Start, true
 		}
 	}
-	if ok {
+	if ok && best.Arrival.Kind == Anyhow {
 		best.Span = c.FunctionOf(best.Func).Span(best.PC, false)
 	}
 	return best, ok
 }
 
 // Resolve finds where a breakpoint on a 0-based line stops. off is the offset of a column on that
-// line, or -1. Without a column that is the first statement on the line, else the first instruction
-// on it that is executed, else the next statement after it.
+// line, or -1. Without a column that is the first statement on the line, where an event clause
+// counts as one, else the first clause of an instruction's list, else the first instruction on it
+// that is executed, else the next statement after it.
 func (c *Code) Resolve(f *Source, line, off int) (Place, error) {
 	p, err := c.resolve(f, line, off)
-	if err == nil && !p.Stmt {
+	if err == nil && !p.Stmt && p.Arrival.Kind == Anyhow {
 		// The first instruction of a statement is shown as the statement.
 		if fi := c.FunctionOf(p.Func); fi.IsStatement(p.PC) {
 			p.Span, p.Stmt = fi.Span(p.PC, false), true
@@ -161,7 +327,10 @@ func (c *Code) resolve(f *Source, line, off int) (Place, error) {
 	if len(ps) > 0 {
 		best := ps[0]
 		for _, p := range ps {
-			if p.Func == best.Func && p.PC < best.PC {
+			switch {
+			case p.Arrival.Kind == ByClause:
+				return p, nil
+			case p.Func == best.Func && p.PC < best.PC:
 				best = p
 			}
 		}
@@ -173,12 +342,12 @@ func (c *Code) resolve(f *Source, line, off int) (Place, error) {
 	return Place{}, fmt.Errorf("there is no code at or below line %d", line+1)
 }
 
-// Locations lists where breakpoints can be set between two offsets: the statements that begin
-// there; if there are none, the instructions.
+// Locations lists where breakpoints can be set between two offsets: the statements and clauses that
+// begin there; if there are none, the instructions.
 func (c *Code) Locations(f *Source, from, to int) []Place {
 	var stmts, instrs []Place
 	for _, p := range c.places(f, from, to) {
-		if p.Stmt {
+		if p.Stmt || p.Arrival.Kind != Anyhow {
 			stmts = append(stmts, p)
 		} else {
 			instrs = append(instrs, p)

@@ -176,6 +176,27 @@ func (s *Source) opens(off int) bool {
 	return !s.Printed() && off < len(s.file.Text) && s.file.Text[off] == '('
 }
 
+// header returns the end of what opens at an offset with a parenthesis, up to the next one or the
+// end of the line: `(event $yield`, and with its own closing one, `($yield $on_yield)`.
+func (s *Source) header(off int) int {
+	text := s.file.Text
+	for i := off + 1; i < len(text); i++ {
+		switch text[i] {
+		case ')':
+			if off < len(text) && text[off] == '(' {
+				return i + 1
+			}
+			return i
+		case '(', '\n', ';':
+			for i > off+1 && (text[i-1] == ' ' || text[i-1] == '\t' || text[i-1] == '\r') {
+				i--
+			}
+			return i
+		}
+	}
+	return len(text)
+}
+
 // span returns n bytes from an offset on; they stand on one line of a printed text.
 func (s *Source) span(off, n int) source.Span {
 	if !s.Printed() {

@@ -38,6 +38,9 @@ func (y *Symbols) StackSite(st *vm.Stack) snapshot.Site {
 	if st.State() == vm.StackNew {
 		return y.Site(vm.Site{Func: st.BaseFunc(), PC: -1}, false)
 	}
+	if s, ok := y.ArrivedSite(st); ok {
+		return s
+	}
 	s, _ := st.Site()
 	return y.Site(s, st.State() != vm.StackRunning && !st.Moved())
 }
