@@ -355,7 +355,7 @@ func signatureOf(p query.Place, t query.Types, b *analysis.Body, i, given int) (
 	}
 	head := headText(p.Snap.File(), b.Span(i))
 	if info.Dialect != wasm.DialectNone && len(info.Imms) > 0 && info.Imms[0] == wasm.ImmTag &&
-		in.A != wasm.BadIndex && head == in.Op.String() { // the tag stands behind an operand
+		in.A != wasm.BadIndex && head == in.Op.String() { // the tag stands after an operand
 		head += " " + describer{p}.tagTitle(in.A)
 	}
 	l := newLabel(head)
