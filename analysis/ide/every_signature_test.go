@@ -112,7 +112,11 @@ func TestSignatureTyped(t *testing.T) {
 		text := s.File().Text
 		everyPlace(s, d, func(what string, n syntax.N, at source.Span) {
 			b, _ := bodyAt(s, at.Start)
-			if n.Kind() != syntax.KInstr || b == nil || len(operandsOf(n)) == 0 && !slices.Contains(wasm.Lookup(what)[0].Info().Imms, wasm.ImmClauses) {
+			if n.Kind() != syntax.KInstr || b == nil {
+				return
+			}
+			imms := wasm.Lookup(what)[0].Info().Imms
+			if len(operandsOf(n)) == 0 && !slices.Contains(imms, wasm.ImmClauses) {
 				return
 			}
 			sp := n.Span()

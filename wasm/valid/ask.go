@@ -13,6 +13,8 @@ type Asked struct {
 	Params, Results []wasm.ValType
 	// OfPlace reports that the operands had a part in it, not the immediates alone.
 	OfPlace bool
+	// Fits reports that the immediates, and the operands that are there, suit each other.
+	Fits bool
 }
 
 // Ask returns the type of an instruction of a dialect of stack switching whose operands are on top
@@ -40,7 +42,7 @@ func (e *Env) Ask(in *wasm.Instr, ops []wasm.ValType) (Asked, bool) {
 	if !a.took && t.failed {
 		return Asked{}, false
 	}
-	return Asked{a.want, clone(t.ops[t.low:]), a.peeked}, true
+	return Asked{a.want, clone(t.ops[t.low:]), a.peeked, !t.failed}, true
 }
 
 // namesFuncs reports whether the clauses of an instruction name functions, which are part of its

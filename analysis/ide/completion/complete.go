@@ -111,9 +111,8 @@ func (c *completer) complete() {
 		c.afterParen()
 		return
 	}
-	if len(c.stack) > 1 && f.head == "" {
-		// ($tag …: a clause of the dialects with bare clauses
-		c.names(analysis.SpaceTag, nil)
+	if len(c.stack) > 1 && f.head == "" { // ($tag …: a clause without a word
+		c.bareClauses()
 		return
 	}
 	c.inside(f)
@@ -125,6 +124,8 @@ func (c *completer) inside(f frame) {
 	switch offer := sources[f.head]; {
 	case offer != nil:
 		offer(c, f, c.frame(1))
+	case isIndex(f.head): // ($tag …
+		c.clauseRest(f)
 	case !strings.HasPrefix(f.head, "assert_"):
 		c.nextInstr(f)
 	}
@@ -173,6 +174,7 @@ func (c *completer) immediates(f frame, flat bool) {
 	op, args, ok := c.instrOf(f)
 	want := true
 	if ok {
+		defer func() { c.typed = typedImms{} }()
 		want = c.immediate(op, args)
 		c.out.Name = !want
 	}
@@ -183,6 +185,9 @@ func (c *completer) immediates(f frame, flat bool) {
 		c.instructions(false)
 		if n := len(f.flat); n > 0 {
 			c.words("end", "else")
+			if c.frameEvents() {
+				c.words("event")
+			}
 			if l := f.flat[n-1]; l != "" {
 				c.add(Item{Label: "end " + l, Kind: ItemKeyword})
 			}
@@ -209,9 +214,14 @@ func (c *completer) immediate(op wasm.Op, args []arg) (complete bool) {
 			}
 		}
 	}
+	if op == wasm.OpEvent && len(args) == 1 && isIndex(args[0].text) {
+		c.names(analysis.SpaceTag, nil) // what stands there is a label
+		return true
+	}
 	if k >= len(imms) {
 		return true
 	}
+	c.read(op, args, k)
 	switch imm := imms[k]; imm {
 	case wasm.ImmType:
 		if filter := c.opTypeFilter(op, k); op == wasm.OpContBind && k == 1 {

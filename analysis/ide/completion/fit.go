@@ -25,6 +25,8 @@ type operands struct {
 	inFunc bool
 
 	ops      operandsAt
+	typed    typedImms      // of the instruction whose immediate is offered
+	asked    int            // how often the typing engine was asked about an entry
 	locTypes []wasm.ValType // see localTypes
 }
 
@@ -39,7 +41,8 @@ type operandsAt struct {
 	// taken is the type on top of the stack for the instruction whose immediate is being written.
 	taken wasm.ValType
 	takes bool
-	own   bool // taken stands after the cursor, inside the folded instruction
+	own   bool           // taken stands after the cursor, inside the folded instruction
+	given []wasm.ValType // then, all that stand there
 }
 
 // find finds out what is on the operand stack at the cursor, and what is wanted there: what a
@@ -68,6 +71,9 @@ func (c *operands) find() {
 	if j := c.current(b); j >= 0 {
 		if s, more := b.TopBefore(j, 1); len(s) > 0 && !b.Unreachable(j) {
 			o.taken, o.takes, o.own = s[0], true, f.flatAt == 0 && 1+more > len(o.stack)
+			if o.own {
+				o.given = b.StackBefore(j)[len(o.stack):]
+			}
 		} else if len(o.stack) > 0 && f.flatAt > 0 {
 			o.taken, o.takes = o.stack[len(o.stack)-1], true
 		}
@@ -219,6 +225,9 @@ func (c *operands) instrFit(op wasm.Op, folded bool) uint8 {
 	case wasm.OpRefNull:
 		return c.gives(nil, one(wasm.Ref(true, wasm.HeapNone)), folded)
 	}
+	if op.Info().Dialect != wasm.DialectNone {
+		return c.switchingFit(op, folded)
+	}
 	return fitUnknown
 }
 
@@ -303,6 +312,9 @@ func (c *operands) immFit(op wasm.Op, y analysis.Symbol) uint8 {
 		return fitUnknown
 	}
 	folded := c.frame(0).flatAt == 0
+	if c.typed.op == op && op.Info().Dialect != wasm.DialectNone && !op.Info().Dialect.Info().HandlerClauses {
+		return c.typedFit(y.Index, folded)
+	}
 	value := func(v wasm.ValType, read bool) uint8 {
 		switch {
 		case read && o.hole && c.match(v, o.want), !read && o.takes && c.match(o.taken, v):

@@ -2,6 +2,7 @@ package completion
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"stackscope/analysis"
@@ -183,5 +184,12 @@ func (c *completer) annotationWords() {
 		return
 	}
 	add("custom", ` "${1:name}" "${2:contents}"`, "A custom section.")
-	add("stack-switching", ` "${1:cont}"`, "The stack-switching design of the module.")
+	const doc = "The stack-switching design of the module."
+	add("stack-switching", ` "${1:cont}"`, doc)
+	for _, d := range wasm.Dialects() {
+		text := "@stack-switching " + strconv.Quote(d.String())
+		c.add(Item{
+			Label: text, Insert: text + c.closing(), Kind: ItemKeyword, Doc: doc + " Here: " + d.Info().Seed + ".",
+		})
+	}
 }

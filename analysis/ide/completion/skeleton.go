@@ -23,22 +23,12 @@ type skeleton struct {
 	offer func(*pieces)
 }
 
-var skeletons = []skeleton{
+var skeletons = slices.Concat(contSkeletons, stacksSkeletons, mountSkeletons, handleSkeletons, tasksSkeletons)
+
+var contSkeletons = []skeleton{
 	{wasm.OpResume, []string{"resume"}, (*pieces).resumeSkeletons},
 	{wasm.OpSuspend, []string{"suspend"}, (*pieces).suspendSkeletons},
 	{wasm.OpSwitch, []string{"switch"}, (*pieces).switchSkeletons},
-	{wasm.OpStacksSwitch, []string{"switch", "switch_retire"}, (*pieces).stackSkeletons},
-	{wasm.OpHandle, []string{"handle", "fiber.resume", "fiber.suspend"}, (*pieces).handleSkeletons},
-	{wasm.OpFiberMount, []string{"fiber.mount", "fiber.dismount"}, func(c *pieces) {
-		c.eventSkeletons("fiber.mount", func(on string) string {
-			return "(fiber.mount ${2:\\$tag} " + on + " ($3))\n  (unreachable)"
-		})
-	}},
-	{wasm.OpTaskResume, []string{"task.resume", "task.suspend", "event.switch"}, func(c *pieces) {
-		c.eventSkeletons("task.resume", func(on string) string {
-			return "(task.resume ($2) (${3:\\$tag}))\n  (event.switch " + on + ")"
-		})
-	}},
 }
 
 // skeletons offers whole pieces of stack switching and exception handling for the module's tags and
@@ -52,7 +42,7 @@ func (c *pieces) skeletons() {
 		c.trySkeletons()
 	}
 	for _, s := range skeletons {
-		if s.of.Info().Dialect == c.dialect.OrUpstream() && slices.ContainsFunc(s.words, on) {
+		if c.dialect.Admits(s.of.Info().Dialect) && slices.ContainsFunc(s.words, on) {
 			s.offer(c)
 		}
 	}
@@ -77,15 +67,34 @@ func (c *pieces) fieldSkeletons(folded bool) {
 		c.add(it)
 	}
 	add("func export", "exported function", "(func \\$${1:name} (export \"${1:name}\") ${2:(result i32)}\n  $0)")
+	for _, m := range moduleSkeletons {
+		if c.dialect.Admits(m.of.Info().Dialect) {
+			add(m.word, m.detail, m.body)
+		}
+	}
 	if c.hasType(wasm.CompCont) {
 		add("cont type", "continuation type and its function type",
 			"(type \\$${1:task} (func ${2:(param i32)}))\n(type \\$${3:ct} (cont \\$${1:task}))")
-		add("generator", "generator and its consumer", generatorSnippet)
 	}
 }
 
-// generatorSnippet is a generator and a function that consumes its elements.
-const generatorSnippet = `(type \$${1:task} (func))
+// moduleSkeleton is a group of fields that shows the parts of a design together.
+type moduleSkeleton struct {
+	of                 wasm.Op // an instruction of its dialect
+	word, detail, body string
+}
+
+// moduleSkeletons are a generator, and a function that consumes its elements, in each design.
+var moduleSkeletons = []moduleSkeleton{
+	{wasm.OpResume, "generator", "generator and its consumer", generatorCont},
+	{wasm.OpStacksSwitch, "generator stacks", "generator and its consumer, each switching to the other", generatorStacks},
+	{wasm.OpFiberMount, "generator mount", "generator fiber and the consumer that mounts it", generatorMount},
+	{wasm.OpHandle, "generator handle", "generator fiber and the consumer that resumes it", generatorHandle},
+	{wasm.OpTaskResume, "generator tasks", "generator task and the consumer that resumes it", generatorTasks},
+}
+
+// generatorCont is a generator and a function that consumes its elements.
+const generatorCont = `(type \$${1:task} (func))
 (type \$${2:gen} (cont \$${1:task}))
 (tag \$${3:yield} (param ${4:i32}))
 (elem declare func \$${5:produce})
@@ -243,70 +252,6 @@ func (c *pieces) switchSkeletons() {
 	}
 }
 
-// stackSkeletons offers a switch to each type of stacks.
-func (c *pieces) stackSkeletons() {
-	n := 0
-	for _, st := range c.m.Symbols(analysis.SpaceType) {
-		ty := c.t.Sub(st.Index)
-		if ty == nil || ty.Kind != wasm.CompStack || n >= maxSkeletons {
-			continue
-		}
-		n++
-		word := "switch"
-		if len(ty.Results) == 0 {
-			word = "switch_retire"
-		}
-		c.piece(
-			word,
-			word+" "+query.Display(st),
-			c.t.Short(st.Index),
-			word+" "+esc(query.Display(st))+holes(1, len(ty.Params)+1)+")",
-		)
-	}
-}
-
-// handleSkeletons offers a handle block with a clause for each tag.
-func (c *pieces) handleSkeletons() {
-	n := 0
-	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
-		name := query.Display(tag)
-		c.piece(
-			"handle",
-			"handle … event "+name,
-			"handler clause for "+name+" "+c.t.List(ft.Params),
-			"handle \\$${1:turn}\n  (fiber.resume ${2:\\$tag} ($3))\n  (br \\$${1:turn})\n  (event "+esc(
-				name,
-			)+"\n    $0))",
-		)
-		n++
-		return n < maxSkeletons
-	})
-}
-
-// eventSkeletons offers what resumes a stack, in the block that an event from it goes to, for each
-// tag.
-func (c *pieces) eventSkeletons(word string, body func(clause string) string) {
-	n := 0
-	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
-		name := query.Display(tag)
-		label := esc("$on_" + strings.TrimPrefix(name, "$"))
-		c.piece(
-			word,
-			word+" … "+name,
-			"handler block for "+name+" "+c.t.List(ft.Params),
-			"block ${1:"+label+"}"+esc(
-				c.t.Sig(nil, ft.Params),
-			)+"\n  "+body(
-				"("+esc(name)+" ${1:"+label+"})",
-			)+")\n;; "+esc(
-				name,
-			)+" arrived$0",
-		)
-		n++
-		return n < maxSkeletons
-	})
-}
-
 // trySkeletons offers a try_table with the block that a tag's exceptions go to.
 func (c *pieces) trySkeletons() {
 	n := 0
@@ -338,21 +283,9 @@ func (c *pieces) handlerClauses() {
 	if c.m == nil || c.t.Declared == nil {
 		return
 	}
-	// What labels there are, with the word typed so far out of the way.
-	around := &scanner{s: c.s, off: c.off, dialect: c.dialect, stack: c.stack}
-	probe := offers{operands: &operands{scanner: around, m: c.m, t: c.t, fn: c.fn, inFunc: c.inFunc}}
 	for _, y := range c.m.Symbols(analysis.SpaceTag) {
 		tag := query.Display(y)
-		fit := c.fitsTag(y.Index)
-		probe.out = Result{}
-		probe.labels(fit)
-		label := ""
-		for _, it := range probe.out.Items {
-			if it.Preselect {
-				label = it.Label
-				break
-			}
-		}
+		label := c.bestLabel(c.fitsTag(y.Index))
 		sig := c.t.Describe(y)
 		it := Item{
 			Kind: ItemSnippet, Filter: "on " + tag, Detail: "handler clause for " + tag + " " + sig,

@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"strconv"
 	"strings"
 
 	"stackscope/analysis"
@@ -43,8 +44,7 @@ var sources = map[string]itemSource{
 		case 0:
 			c.names(analysis.SpaceTag, nil)
 		case 1:
-			c.labels(c.clauseFit(f.args[0].text))
-			c.words("switch")
+			c.clauseTargets(f.args[0].text)
 		}
 	},
 	"catch": catchSource, "catch_ref": catchSource,
@@ -85,6 +85,15 @@ var sources = map[string]itemSource{
 	"elem": func(c *completer, _, _ frame) {
 		c.words("func", "declare", "funcref")
 		c.names(analysis.SpaceFunc, nil)
+	},
+	"(@stack-switching": func(c *completer, f, _ frame) {
+		if len(f.args) == 0 {
+			for _, d := range wasm.Dialects() {
+				c.add(Item{
+					Label: strconv.Quote(d.String()), Filter: d.String(), Kind: ItemKeyword, Detail: d.Info().Seed,
+				})
+			}
+		}
 	},
 	"module": nothing, "import": nothing, "export": nothing, "rec": nothing, "data": nothing, "struct": nothing,
 	"item": func(c *completer, f, around frame) {

@@ -159,6 +159,7 @@ func (c *completer) afterParen() {
 	if isOp {
 		c.clauses(op, args, f)
 	}
+	c.eventClauses(f)
 	c.instructions(true)
 }
 
@@ -194,6 +195,14 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 			if !slices.ContainsFunc(args, func(a arg) bool { return a.group && a.text != "on" }) {
 				c.handlerClauses()
 				c.words("on")
+			}
+		case wasm.ImmClauses:
+			if in, _, ok := c.around(); ok {
+				c.wholeClauses(&in, args)
+			}
+		case wasm.ImmTag:
+			if op.Info().Dialect.Info().EventOperand {
+				c.eventOperands(args)
 			}
 		case wasm.ImmCatches:
 			c.snips(
@@ -292,7 +301,7 @@ var dialectTypes = map[wasm.CompKind]snip{
 }
 
 // hasType reports whether the module's dialect has a kind of type definition.
-func (c *offers) hasType(k wasm.CompKind) bool { return c.dialect.OrUpstream().Info().Type == k }
+func (c *offers) hasType(k wasm.CompKind) bool { return c.dialect.Admits(k.Dialect()) }
 
 // compTypes offers what a type definition can be.
 func (c *completer) compTypes(sub bool) {
@@ -300,8 +309,10 @@ func (c *completer) compTypes(sub bool) {
 		snip{"func", "func (param $1) (result $2)"}, snip{"struct", "struct (field \\$${1:x} ${2:i32})"},
 		snip{"array", "array ${1:i32}"},
 	)
-	if s, ok := dialectTypes[c.dialect.OrUpstream().Info().Type]; ok {
-		c.snips(s)
+	for _, d := range wasm.Dialects() {
+		if s, ok := dialectTypes[d.Info().Type]; ok && c.dialect.Admits(d) {
+			c.snips(s)
+		}
 	}
 	if sub {
 		c.snips(snip{"sub", "sub ($0)"})
@@ -340,17 +351,26 @@ func (c *completer) constWords() {
 		c.add(Item{Label: w, Kind: ItemInstr, Instr: w, Snippet: w + " ${1:0}" + c.closing()})
 	}
 	c.words("ref.null", "ref.func", "ref.extern")
+	for _, d := range wasm.Dialects() { // any value of the design: `(ref.fiber)`
+		c.words("ref." + d.Info().Word)
+	}
 }
 
 // valTypes offers value types.
 func (c *completer) valTypes() {
-	for _, w := range []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref",
-		"i31ref", "structref", "arrayref", "exnref", "contref"} {
-		if r, ok := wasm.AbbreviatedRef(w); ok && !c.dialect.OrUpstream().Admits(r.Heap().Dialect()) {
-			continue
-		}
+	add := func(w string) {
 		d, _ := words.Type(w, false)
 		c.add(Item{Label: w, Kind: ItemValType, Doc: d})
+	}
+	for _, w := range []string{"i32", "i64", "f32", "f64", "v128", "funcref", "externref", "anyref", "eqref",
+		"i31ref", "structref", "arrayref", "exnref"} {
+		add(w)
+	}
+	for _, h := range wasm.AbstractHeapTypes() { // those of the dialects
+		w := h.Abbreviation()
+		if d := h.Dialect(); d != wasm.DialectNone && c.dialect.Admits(d) && w != "" && !strings.HasPrefix(w, "null") {
+			add(w)
+		}
 	}
 	if c.m == nil || c.t.Declared == nil {
 		return
@@ -374,7 +394,7 @@ func (c *completer) heapTypes(f frame) {
 
 func (c *completer) heapWords() {
 	for _, h := range wasm.AbstractHeapTypes() {
-		if c.dialect.OrUpstream().Admits(h.Dialect()) {
+		if c.dialect.Admits(h.Dialect()) {
 			w := h.Format(nil)
 			c.add(Item{Label: w, Kind: ItemValType, Detail: words.Heap[w]})
 		}
@@ -428,11 +448,22 @@ func (c *completer) instructions(folded bool) {
 	for _, n := range common {
 		offer(n)
 	}
+	for op := wasm.Op(1); op < wasm.NumOps && c.dialect.Switches(); op++ { // the design's own
+		if op.Info().Dialect == c.dialect && !slices.Contains(common, op.String()) {
+			offer(op.String())
+		}
+	}
 	for _, n := range wasm.Mnemonics() {
-		if !slices.Contains(common, n) {
+		if !slices.Contains(common, n) && (!c.dialect.Switches() || !hasMnemonic(c.dialect, n)) {
 			offer(n)
 		}
 	}
+}
+
+// hasMnemonic reports whether an instruction of a dialect has the name.
+func hasMnemonic(d wasm.Dialect, name string) bool {
+	op, ok := wasm.Lookup(name)[0].In(d)
+	return ok && op.Info().Dialect == d
 }
 
 // instrSnippet returns an instruction with places for its immediates.
@@ -489,6 +520,12 @@ func (c *completer) instrSnippet(op wasm.Op, folded bool) string {
 			hole("(ref any)")
 		case wasm.ImmHandlerClauses:
 			hole(`(on \$tag \$label)`)
+		case wasm.ImmClauses:
+			if namesFuncs(op) {
+				hole(`(\$tag \$f)`)
+			} else {
+				hole(`(\$tag \$label)`)
+			}
 		}
 	}
 	if n == 0 && closing == "" {

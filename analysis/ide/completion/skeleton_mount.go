@@ -1,0 +1,95 @@
+package completion
+
+import (
+	"strings"
+
+	"stackscope/analysis"
+	"stackscope/analysis/ide/internal/query"
+	"stackscope/wasm"
+)
+
+var mountSkeletons = []skeleton{
+	{wasm.OpFiberMount, []string{"fiber.mount"}, func(c *pieces) { c.mountBlocks("fiber.mount", "on") }},
+	{wasm.OpFiberDismount, []string{"fiber.dismount"}, func(c *pieces) { c.mountBlocks("fiber.dismount", "resumed") }},
+	{wasm.OpMountFiberNew, []string{"fiber.new"}, (*pieces).mountNewSkeletons},
+}
+
+// mountBlocks offers what sends an event, in the block that the answer goes to, for each tag that
+// the answer can have.
+func (c *pieces) mountBlocks(word, label string) {
+	n := 0
+	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+		name := query.Display(tag)
+		on := esc("$" + label + "_" + strings.TrimPrefix(name, "$"))
+		c.piece(
+			word,
+			word+" … "+name,
+			"handler block for "+name+" "+c.t.List(ft.Params),
+			"block ${1:"+on+"}"+esc(c.t.Sig(nil, ft.Params))+
+				"\n  ("+word+" ${2:\\$tag} ("+esc(name)+" ${1:"+on+"}) ($3))\n  (unreachable))\n;; "+
+				esc(name)+" arrived$0",
+		)
+		n++
+		return n < maxSkeletons
+	})
+}
+
+// mountNewSkeletons offers a new fiber for each tag that its return can send, with an entry for
+// each tag that a function suits.
+func (c *pieces) mountNewSkeletons() {
+	n := 0
+	c.tags(func(ret analysis.Symbol, _ *wasm.SubType) bool {
+		in := wasm.Instr{Op: wasm.OpMountFiberNew, A: ret.Index}
+		text := "fiber.new " + query.Display(ret)
+		entries := 0
+		c.tags(func(on analysis.Symbol, _ *wasm.SubType) bool {
+			for k, fn := range c.m.Symbols(analysis.SpaceFunc) {
+				if k >= maxAsked {
+					break
+				}
+				if c.entryFit(&in, on.Index, fn.Index) != fitExact {
+					continue
+				}
+				entries++
+				text += " (" + query.Display(on) + " " + query.Display(fn) + ")"
+				in.Ext = &wasm.Ext{HandlerClauses: append(clausesOf(&in), wasm.HandlerClause{Tag: on.Index, Label: fn.Index})}
+				break
+			}
+			return entries < maxSkeletons
+		})
+		if a, ok := c.m.Env().Ask(&in, nil); ok && entries > 0 {
+			c.piece("fiber.new", text, "fiber whose return sends "+query.Display(ret), esc(text)+holes(1, len(a.Params))+")")
+			n++
+		}
+		return n < maxSkeletons
+	})
+}
+
+func clausesOf(in *wasm.Instr) []wasm.HandlerClause {
+	if in.Ext == nil {
+		return nil
+	}
+	return in.Ext.HandlerClauses
+}
+
+// generatorMount is a generator fiber and a function that consumes its elements.
+const generatorMount = `(tag \$${1:next})
+(tag \$${2:value} (param ${3:i32}))
+(tag \$${4:done})
+
+(func \$${5:produce} (param \$me (ref fiber))
+  (block \$resumed
+    (fiber.dismount \$${2:value} (\$${1:next} \$resumed) (${3:i32}.const 1) (local.get \$me))
+    (unreachable))
+  $0)
+
+(func \$${6:consume}
+  (local \$g fiberref)
+  (local.set \$g (fiber.new \$${4:done} (\$${1:next} \$${5:produce})))
+  (block \$end
+    (loop \$again
+      (block \$got (result ${3:i32})
+        (fiber.mount \$${1:next} (\$${2:value} \$got) (\$${4:done} \$end) (local.get \$g))
+        (unreachable))
+      (drop) ;; the element
+      (br \$again))))`
