@@ -60,11 +60,11 @@ func TestStepInTargets(t *testing.T) {
 // designs.
 func TestStepInTargetsOfDesigns(t *testing.T) {
 	for _, x := range []struct{ design, line, want, choose, to string }{
-		{"cont", "(resume $ct", "into the stack that resume names; on $value → $on_value (cont.wat:33)", "on $value", "#1 filter"},
+		{"cont", "(resume $ct", "into the continuation that resume names; on $value → $on_value (cont.wat:33)", "on $value", "#1 filter"},
 		{"stacks", "(switch $source", "switch to the stack that it names", "switch to", "#3 producer"},
-		{"fibers-mount", "(fiber.mount $next", "into the stack that fiber.mount names; on $done → $on_done (fibers-mount.wat:40); on $value → $on_value (fibers-mount.wat:34)", "on $value", "filter"},
-		{"fibers-handle", "(fiber.resume $next", "into the stack that fiber.resume names; on $next → its label (fibers-handle.wat:30); on $value → its label (fibers-handle.wat:36)", "on $value", "filter"},
-		{"tasks", "(task.resume (local.get $source) ($next))", "into the stack that task.resume names; on $done → its label (tasks.wat:46); on $value → its label (tasks.wat:39)", "into", "producer"},
+		{"fibers-mount", "(fiber.mount $next", "$done → $on_done (fibers-mount.wat:40); $value → $on_value (fibers-mount.wat:34); into the fiber that fiber.mount names", "$value", "filter"},
+		{"fibers-handle", "(fiber.resume $next", "event $next → its label (fibers-handle.wat:30); event $value → its label (fibers-handle.wat:36); into the fiber that fiber.resume names", "event $value", "filter"},
+		{"tasks", "(task.resume (local.get $source) ($next))", "$done → its label (tasks.wat:46); $value → its label (tasks.wat:39); into the task that task.resume names", "into", "producer"},
 	} {
 		t.Run(x.design, func(t *testing.T) {
 			p, err := filepath.Abs(filepath.Join("../testdata/examples/scenario", x.design+".wat"))

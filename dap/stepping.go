@@ -2,7 +2,6 @@ package dap
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	godap "github.com/google/go-dap"
@@ -261,7 +260,7 @@ func (st *stepper) onExceptionInfo(a *godap.ExceptionInfoArguments) (any, error)
 	case st.prog.phase != phaseStopped:
 		return nil, st.prog.notStopped()
 	case st.prog.stop.Reason == engine.AtEvent:
-		id, _, _ := strings.Cut(st.prog.stop.Text, " ")
+		id := st.prog.stop.Filter
 		return godap.ExceptionInfoResponseBody{ExceptionId: id, Description: st.prog.stop.Text, BreakMode: "always",
 			Details: &godap.ExceptionDetails{
 				Message: st.prog.stop.Text, TypeName: "control event", FullTypeName: "control event",

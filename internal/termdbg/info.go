@@ -42,7 +42,7 @@ func (d *debugger) topics() []topic {
 	command := func(f func(args)) func(string) { return func(arg string) { f(args{text: arg}) } }
 	scope := func(names ...string) func(string) { return command(d.data.scoper(names...)) }
 	nouns := wasm.DialectNone.Info().Noun
-	var others []string
+	others := []string{"coroutine"} // where "stack" would be the frames
 	for _, x := range wasm.Dialects() {
 		if n := x.Info().Noun; n != nouns && n != "stack" && !slices.Contains(others, n) {
 			others = append(others, n)

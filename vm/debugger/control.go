@@ -132,7 +132,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 		return
 	}
 	planned := e.Stepper.planned(&pt, s)
-	event := e.run.due.event
+	event, filter := e.run.due.event, "finish"
 	var data touches
 	if e.run.due.access != nil {
 		data = e.DataBreakpoints.touched(s)
@@ -140,9 +140,9 @@ func (e *Engine) instruction(s *vm.Stop) {
 	hits := data.hits
 	e.run.due.event = ""
 	if bs := e.Breakpoints.sites[pt.Func][pt.PC]; bs != nil {
-		ids, text := e.hit(bs, s, false)
+		ids, text, name := e.hit(bs, s, false)
 		if hits = append(hits, ids...); text != "" {
-			event = text
+			event, filter = text, name
 		}
 	}
 	if e.run.want.Load() > 0 {
@@ -169,7 +169,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 		if p := e.run.plan(); planned || p != nil && pt.Stack == p.Stack {
 			e.Stepper.drop()
 		}
-		e.stop(Stop{Reason: AtEvent, Text: event})
+		e.stop(Stop{Reason: AtEvent, Text: event, Filter: filter})
 	case planned:
 		e.Stepper.drop()
 		e.stop(Stop{Reason: AtStep})
@@ -227,7 +227,7 @@ func (e *Engine) arrival(pt step.Point, s *vm.Stop, back bool) bool {
 		planned = e.Stepper.planned(&c, s)
 	}
 	defer e.Symbols.ShowArrival(s.Stack, place)()
-	switch hits, _ := e.hit(bs, s, true); {
+	switch hits, _, _ := e.hit(bs, s, true); {
 	case len(hits) > 0:
 		e.stop(Stop{Reason: AtBreakpoint, Hits: hits, Text: e.interrupted(&pt, planned)})
 	case planned:
@@ -284,8 +284,9 @@ func (e *Engine) parkAtStop(s Stop) Stop {
 }
 
 // hit returns the ids of the breakpoints that stop here, and the control event that a filter asks
-// for. Those that log do so. arrived reports that they are at the clause by which control has come.
-func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, event string) {
+// for, with its name. Those that log do so. arrived reports that they are at the clause by which
+// control has come.
+func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, event, filter string) {
 	frame := symbols.TopFrame(s.Stack)
 	first := arrived || atStart(e.Symbols.Function(s.Site.Func), frame)
 	for _, b := range bs {
@@ -296,7 +297,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, eve
 		}
 		if b.event != nil {
 			if t := e.Filters.text(b.event, frame); t != "" {
-				event = t
+				event, filter = t, b.event.Name
 			}
 			continue
 		}
@@ -322,7 +323,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, eve
 		}
 		ids = append(ids, b.ID)
 	}
-	return ids, event
+	return ids, event, filter
 }
 
 // atStart reports whether a frame is at the beginning of its function for the first time: a

@@ -59,10 +59,27 @@ func FilterTexts(designs []wasm.Dialect) []FilterText {
 		}
 		return d.Suspend + "s"
 	})
+	none := func(other, has string) string { // has is "" where no design has such instructions
+		if has == "" {
+			return other + ", which nothing in this program does"
+		}
+		return other
+	}
+	resumed = none(resumed, each("", func(d *wasm.DialectInfo) string { return verb(d.Resume) }))
+	suspends = none(suspends, each("", func(d *wasm.DialectInfo) string { return d.Suspend }))
+	unhandled := "Stop at a suspend or switch whose tag has no handler"
+	if each("", func(d *wasm.DialectInfo) string {
+		if d.HandlerClauses {
+			return "searches"
+		}
+		return ""
+	}) == "" {
+		unhandled = "Stop at a tag without a handler; in this program an event without a clause is a trap"
+	}
 	used := each("", func(d *wasm.DialectInfo) string { return d.Used })
 	return []FilterText{
 		{"trap", "Traps", "Stop where the program traps, before anything is unwound", true},
-		{"unhandled", "Unhandled tags", "Stop at a suspend or switch whose tag has no handler", true},
+		{"unhandled", "Unhandled tags", unhandled, true},
 		{"uncaught", "Uncaught exceptions", "Stop where an exception is thrown and nothing catches it", true},
 		{
 			"assertion", "Failed assertions",

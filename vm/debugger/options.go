@@ -56,6 +56,7 @@ type Stop struct {
 	Hits   []int            // ids of the breakpoints here
 	Focus  snapshot.StackID // the stack to show, if that is another one than the running
 	Text   string           // in words, may be empty
+	Filter string           // of AtEvent: the name of the filter that asked for it
 	Brief  string           // of AtData: the datum and its values, in a few words
 	Fault  *Fault           // of AtTrap, AtUnhandled, AtThrow
 	// Cancelled are stacks that were cancelled since the program was stopped here: it is told of

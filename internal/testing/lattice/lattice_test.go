@@ -76,7 +76,7 @@ var allowed = map[string][]string{
 		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "wasm/valid", "wasm/binary",
 		"wasm/text", "analysis/source",
 	},
-	"vm/debugger/stacks": {"vm/debugger/symbols", "vm/debugger/snapshot", "vm"},
+	"vm/debugger/stacks": {"vm/debugger/symbols", "vm/debugger/snapshot", "vm", "wasm"},
 	"vm/debugger/watch": {
 		"vm/debugger/stacks", "vm/debugger/symbols", "vm/debugger/snapshot", "vm", "wasm",
 	},
@@ -111,14 +111,17 @@ var allowed = map[string][]string{
 	"internal/gen/genfile":     {},
 	"internal/gen/grammar/tm":  {"wasm"},
 	"internal/testing/lattice": {},
-	"internal/files":           {},
-	"internal/loopback":        {},
-	"internal/entry":           {"analysis/syntax", "wasm"},
-	"internal/cli":             {"analysis/source", "analysis/diag", "wasm"},
-	"internal/*":               {"*"},
-	"cmd/*":                    {"*"},
-	"bench":                    {"*"},
-	"bench/*":                  {"*"},
+
+	"internal/testing/sidebyside": {"wasm"},
+
+	"internal/files":    {},
+	"internal/loopback": {},
+	"internal/entry":    {"analysis/syntax", "wasm"},
+	"internal/cli":      {"analysis/source", "analysis/diag", "wasm"},
+	"internal/*":        {"*"},
+	"cmd/*":             {"*"},
+	"bench":             {"*"},
+	"bench/*":           {"*"},
 }
 
 func TestImports(t *testing.T) {

@@ -130,7 +130,7 @@ func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
 func (ip *Inspector) Words(f Frame) *wasm.Words {
 	d := wasm.DialectNone
 	if f.VM != nil {
-		d = f.VM.Stack().Dialect()
+		d = ip.sym.Design(f.VM.Stack())
 	}
 	if !d.Switches() && f.Module != nil {
 		d = f.Module.Dialect

@@ -157,7 +157,7 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 	if !s.CreatedAt.IsZero() {
 		out = append(out, Var{Name: "created at", Text: s.CreatedAt.Short(), At: s.CreatedAt})
 	}
-	w := s.Words()
+	w := ip.sym.Design(st).Info()
 	if w.Generation != "" {
 		out = append(out, Var{Name: w.Generation, Text: fmt.Sprint(st.Generation())})
 	}
@@ -169,12 +169,14 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 		if s.SwitchedBy != 0 {
 			name = w.SwitchBy
 		}
+		text = strings.TrimPrefix(text, name+" ")
 		out = append(out, Var{Name: name, Text: text, Children: func() []Var { return ip.stackVars(p) }})
 	} else if by := ip.sym.SwitchedBy(s.ID); by != "" && s.SwitchedBy != 0 {
-		out = append(out, Var{Name: w.SwitchBy, Text: by, At: s.SwitchedAt})
+		out = append(out, Var{Name: w.SwitchBy, Text: strings.TrimPrefix(by, w.SwitchBy+" "), At: s.SwitchedAt})
 	}
 	if s.Switched {
-		out = append(out, Var{Name: w.Switched, Text: ip.stacks.SwitchedAway(&s), At: s.At})
+		away := strings.TrimPrefix(ip.stacks.SwitchedAway(&s), w.Switched+" ")
+		out = append(out, Var{Name: w.Switched, Text: away, At: s.At})
 	}
 	if leaf := st.Leaf(); leaf != st {
 		l := ip.sym.Stack(leaf)

@@ -228,6 +228,15 @@ func (y *Symbols) Dialect(at vm.Site) wasm.Dialect {
 	return wasm.DialectNone
 }
 
+// Design returns the design of a stack; of one that was made for a call from the host, that of the
+// module of its function.
+func (y *Symbols) Design(st *vm.Stack) wasm.Dialect {
+	if d := st.Dialect(); d.Switches() {
+		return d
+	}
+	return y.Dialect(vm.Site{Func: st.BaseFunc(), PC: -1})
+}
+
 // linkedTo reports how a stack came to hang below its parent, in the words of the design of the
 // instruction at which the parent waits: "resumed by #1 main at main.wat:30 (on $yield →
 // $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, control parent #1 main at
