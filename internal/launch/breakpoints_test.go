@@ -24,6 +24,10 @@ type passes struct {
 	stmts, lists, instrs map[place]int
 	// has reports which of these a line has, whether or not they are passed
 	has map[place]has
+	// controls are by activation where it last gave control to another stack; events are by tag where
+	// that is sent so, or where control comes back by it
+	controls map[uint32]vm.Site
+	events   map[string]map[vm.Site]bool
 }
 
 type place struct {
@@ -47,7 +51,8 @@ type lastPassed struct {
 func newPasses(p *debugger.Program) *passes {
 	s := &passes{
 		sym: symbols.NewSymbols(p.Units), last: map[uint32]lastPassed{}, stmts: map[place]int{}, lists: map[place]int{},
-		instrs: map[place]int{}, has: map[place]has{},
+		instrs: map[place]int{}, has: map[place]has{}, controls: map[uint32]vm.Site{},
+		events: map[string]map[vm.Site]bool{},
 	}
 	for i, u := range p.Units {
 		for fn := range u.Module.Funcs {
@@ -157,6 +162,34 @@ func (s *passes) step(x *vm.Stop) {
 		}
 	}
 	s.last[f.Mark()] = l
+	s.event(x, f, fi.Instr(x.Site.PC))
+}
+
+// event records where events are sent from and where they come back to.
+func (s *passes) event(x *vm.Stop, f *vm.Frame, in *wasm.Instr) {
+	add := func(tag *vm.Tag, at vm.Site) {
+		if s.events[tag.String()] == nil {
+			s.events[tag.String()] = map[vm.Site]bool{}
+		}
+		s.events[tag.String()][at] = true
+	}
+	if a := x.Arrival; a != nil && a.Tag != nil && !a.New {
+		by := s.sym.Function(a.Func).Instr(a.PC).Op
+		if at, ok := s.controls[f.Mark()]; ok && by.Info().Effect != wasm.EffectBlock || by == wasm.OpEvent && ok {
+			add(a.Tag, at)
+		}
+	}
+	info := in.Op.Info()
+	switch {
+	case info.Effect == wasm.EffectResume, info.Effect == wasm.EffectSwitch, info.Then == wasm.EffectResume,
+		info.Then == wasm.EffectSwitch:
+		s.controls[f.Mark()] = x.Site
+		if t, ok := symbols.Index(in, wasm.ImmTag, 0); ok {
+			add(f.Instance().Tag(t), x.Site)
+		}
+	case info.Effect == wasm.EffectSuspend:
+		delete(s.controls, f.Mark())
+	}
 }
 
 // want returns how often a breakpoint on a line is to stop.
@@ -234,8 +267,8 @@ func logged(t *testing.T, p *debugger.Program, at []place) (bs []*debugger.Break
 	return bs, hits
 }
 
-// TestBreakpointsStop sets a breakpoint on every line of every example, on all at once, and on each
-// alone that has a clause. One that is verified where it was set stops as often as the program
+// TestBreakpointsStop sets a breakpoint on every line of every example, on all at once, and on
+// some alone that have clauses. One that is verified where it was set stops as often as the program
 // passes code on that line, which single steps tell; and where the program passes a statement or
 // a clause, a breakpoint is verified.
 func TestBreakpointsStop(t *testing.T) {
@@ -283,10 +316,13 @@ func TestBreakpointsStop(t *testing.T) {
 			known[u.File] = true
 		}
 		check(all)
+		few := 0
 		for _, at := range all {
 			if h := want.has[at]; (h.list || h.arm) && want.want(at) > 0 {
-				check([]place{at})
-				clauses++
+				if clauses++; few < 10 {
+					check([]place{at})
+				}
+				few++
 			}
 		}
 		lines += len(all)
@@ -299,5 +335,70 @@ func TestBreakpointsStop(t *testing.T) {
 	}
 	if clauses < 100 {
 		t.Errorf("only %d lines with clauses", clauses)
+	}
+}
+
+// TestFiltersOfEvents asks, for each tag of each example, for stops before what resumes or switches
+// and is about the tag. It stops wherever a run sends the tag so, and wherever control comes back
+// by it: by a clause of the instruction's list, by an event clause around it, by an event.switch
+// after it.
+func TestFiltersOfEvents(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "examples", "*", "*.wat"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	designs := map[wasm.Dialect]int{}
+	for _, path := range files {
+		p, err := launch.Load(&dap.Launch{Program: path})
+		if err != nil {
+			continue
+		}
+		for tag, want := range traced(t, p).events {
+			type site struct {
+				fn debugger.FuncID
+				pc int
+			}
+			missing := map[site]string{}
+			sym := symbols.NewSymbols(p.Units)
+			for at := range want {
+				fi := sym.FunctionOf(debugger.FuncID{Unit: len(p.Units) - 1, Func: at.Func.Index()})
+				missing[site{fi.ID, at.PC}] = fi.Site(at.PC, true).Full()
+			}
+			designs[p.Units[len(p.Units)-1].Module.Dialect] += len(missing)
+			stops, end := make(chan debugger.StackID, 1), make(chan struct{})
+			e := debugger.NewEngine(p, debugger.Options{
+				OnStop: func(s debugger.Stop) { stops <- s.Stack }, OnEnd: func(debugger.End) { close(end) },
+			})
+			filters := []debugger.Filter{{Name: "resume", Cond: "tag " + tag}, {Name: "switch", Cond: "tag " + tag}}
+			if _, err := e.Filters.Set(filters); err != nil {
+				t.Fatal(err)
+			}
+			e.Start()
+			for running := true; running; {
+				select {
+				case id := <-stops:
+					if err := e.Do(func() {
+						lines, _, _ := e.Inspector.Trace(id, 0, 1)
+						delete(missing, site{lines[0].Frame.Func, lines[0].Frame.PC})
+					}); err != nil {
+						t.Fatal(err)
+					}
+					if len(missing) == 0 {
+						e.Kill()
+					}
+					e.Resume()
+				case <-end:
+					running = false
+				}
+			}
+			for _, at := range missing {
+				t.Errorf("%s: no stop for %s at %s", path, tag, at)
+			}
+		}
+	}
+	for _, d := range wasm.Dialects() {
+		if designs[d] < 3 && d.Info().Events {
+			t.Errorf("only %d places of events in %s", designs[d], d)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,7 @@ func parseNarrow(name, cond string) (narrow, error) {
 		switch key {
 		case "tag":
 			switch name {
-			case "create", "finish", "trap", "consumed", "assertion":
+			case "finish", "trap", "consumed", "assertion":
 				return n, fmt.Errorf("%s has no tag", name)
 			}
 			n.tag = strings.TrimPrefix(val, "$")
@@ -110,7 +111,7 @@ func (fl *Filters) Set(fs []Filter) ([]error, error) {
 	}
 	return errs, fl.do(func() {
 		for k := range in {
-			errs[at[k]] = fl.check(&in[k].narrow)
+			errs[at[k]] = fl.check(&in[k])
 		}
 		fl.list = in
 		fl.place()
@@ -126,35 +127,25 @@ func DefaultFilters() []Filter {
 // eventGroup is the group of the breakpoints at control instructions. No file has this name.
 const eventGroup = "\x00events"
 
+// filterEffects has what the instructions do that the filters for control events stop before. An
+// instruction that makes a stack and runs it, or ends one and gives control away, does both.
+var filterEffects = map[string]wasm.Effect{
+	"create": wasm.EffectNew, "resume": wasm.EffectResume, "suspend": wasm.EffectSuspend,
+	"switch": wasm.EffectSwitch, "throw": wasm.EffectThrow,
+}
+
 // place sets the breakpoints that the filters for control events need.
 func (fl *Filters) place() {
 	var bs []*Breakpoint
 	for _, f := range fl.list {
 		f := f
-		var want func(*wasm.Instr) bool
-		effect := func(es ...wasm.Effect) func(*wasm.Instr) bool {
-			return func(in *wasm.Instr) bool {
-				for _, x := range es {
-					if in.Op.Info().Effect == x {
-						return true
-					}
-				}
-				return false
-			}
-		}
-		switch f.Name {
-		case "create":
-			want = effect(wasm.EffectNew)
-		case "resume":
-			want = effect(wasm.EffectResume)
-		case "suspend":
-			want = effect(wasm.EffectSuspend)
-		case "switch":
-			want = effect(wasm.EffectSwitch)
-		case "throw":
-			want = effect(wasm.EffectThrow)
-		default:
+		effect, ok := filterEffects[f.Name]
+		if !ok {
 			continue
+		}
+		want := func(in *wasm.Instr) bool {
+			info := in.Op.Info()
+			return info.Effect == effect || info.Then == effect
 		}
 		bs = append(bs, fl.bps.everywhere(want, func(b *Breakpoint) { b.event = &f })...)
 	}
@@ -173,10 +164,19 @@ func tagOf(in *wasm.Instr, inst *vm.Instance) *vm.Tag {
 	return nil
 }
 
-// target returns the stack that the topmost reference to a stack among the operands names, nil if
-// there is none.
-func target(f *vm.Frame) *vm.Stack {
+// target returns the stack that an instruction resumes or switches to: of the operands below its
+// event's values, where these come last, the topmost reference to a stack; nil if there is none.
+func target(in *wasm.Instr, f *vm.Frame) *vm.Stack {
+	if in.Op.Info().Effect == wasm.EffectNew {
+		return nil
+	}
 	ops := f.Operands()
+	if t, ok := symbols.Index(in, wasm.ImmTag, 0); ok {
+		if d := in.Op.Info().Dialect.Info(); d.Events && !d.TagFirst {
+			m := f.Instance().Module()
+			ops = ops[:max(0, len(ops)-len(m.FuncType(m.Tags[t].Type).Params))]
+		}
+	}
 	for i := len(ops) - 1; i >= 0; i-- {
 		if r := ops[i].Ref; ops[i].Type.IsRef() && r.Kind() == vm.RefStack {
 			if st, _, stale := r.Stack(); !stale {
@@ -200,7 +200,7 @@ func (fl *Filters) text(f *filter, fr *vm.Frame) string {
 	var to *vm.Stack
 	switch f.Name {
 	case "resume", "switch":
-		to = target(fr)
+		to = target(in, fr)
 	}
 	if f.fn != "" && !isFunc(fi, f.fn) {
 		return ""
@@ -213,17 +213,24 @@ func (fl *Filters) text(f *filter, fr *vm.Frame) string {
 	}
 	me := fmt.Sprintf("#%d %s", self.ID(), fl.sym.BaseTitle(self))
 	d, what := in.Op.Info().Dialect.Info(), f.Name
-	switch f.Name {
-	case "resume":
+	switch {
+	case in.Op.Info().Effect == wasm.EffectRetire:
+		what = in.Op.String()
+	case f.Name == "resume":
 		what = d.Resume
-	case "suspend":
+	case f.Name == "suspend":
 		what = d.Suspend
 	}
+	made, makes := symbols.Index(in, wasm.ImmFunc, 0)
 	switch {
+	case makes && f.Name != "create":
+		return fmt.Sprintf("%s of a new %s for %s in %s", what, d.Noun, fi.Module.FuncTitle(made), me)
 	case to != nil && f.Name == "resume":
 		return fmt.Sprintf("%s of #%d %s by %s", what, to.ID(), fl.sym.BaseTitle(to), me)
 	case to != nil:
-		return fmt.Sprintf("switch to #%d %s from %s", to.ID(), fl.sym.BaseTitle(to), me)
+		return fmt.Sprintf("%s to #%d %s from %s", what, to.ID(), fl.sym.BaseTitle(to), me)
+	case f.Name == "create" && makes:
+		return fmt.Sprintf("create of a %s for %s in %s", d.Noun, fi.Module.FuncTitle(made), me)
 	case f.Name == "create":
 		ops := fr.Operands()
 		for i := len(ops) - 1; i >= 0; i-- {
@@ -238,16 +245,26 @@ func (fl *Filters) text(f *filter, fr *vm.Frame) string {
 	return fmt.Sprintf("%s in %s", what, me)
 }
 
-// hasTag reports whether an instruction is about the tag of a filter: it names it, or one of its
-// clauses does, or it throws an exception with it.
+// hasTag reports whether an instruction is about the tag of a filter: it sends it, as an event, a
+// suspension, a switch or an exception; or, where the filter is for what gives control to another
+// stack, it has a clause for it, by which control comes back: one of its list, an `event` in scope,
+// or one of the event.switch that follows. Of an instruction that makes a stack the clauses are
+// those by which that begins.
 func (fl *Filters) hasTag(f *filter, in *wasm.Instr, tag *vm.Tag, fr *vm.Frame) bool {
 	is := func(t *vm.Tag) bool { return isTag(t, f.tag) }
 	if is(tag) {
 		return true
 	}
-	if in.Ext != nil {
-		for _, h := range in.Ext.HandlerClauses {
-			if is(fr.Instance().Tag(h.Tag)) {
+	switch f.Name {
+	case "resume", "switch":
+		for _, h := range fr.HandlerClausesAt(fr.PC()) {
+			if is(h.Tag) {
+				return true
+			}
+		}
+	case "create":
+		for _, t := range fl.sym.Function(fr.Func()).Begins(in) {
+			if is(fr.Instance().Tag(t)) {
 				return true
 			}
 		}
@@ -265,8 +282,14 @@ func isTag(t *vm.Tag, name string) bool {
 	return t != nil && strings.TrimPrefix(strings.TrimPrefix(symbols.TagName(t), "$"), "tag ") == name
 }
 
-// check returns an error if no module has the tag or the function of a condition.
-func (fl *Filters) check(n *narrow) error {
+// check returns an error if no module has the tag or the function of a condition, or if no stack
+// begins with an event where the filter asks for the tag of one.
+func (fl *Filters) check(n *filter) error {
+	if len(fl.sym.Units()) > 0 && n.Name == "create" && n.tag != "" && !slices.ContainsFunc(
+		fl.sym.Units(), func(u *symbols.Unit) bool { return u.Module.Dialect.Info().Events },
+	) {
+		return fmt.Errorf("create has no tag: in this program no stack begins with an event")
+	}
 	tag, fn := n.tag == "" || len(fl.sym.Units()) == 0, n.fn == "" || len(fl.sym.Units()) == 0
 	for _, u := range fl.sym.Units() {
 		m := u.Module

@@ -50,7 +50,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 		// Operands are known only of the instruction that comes next.
 		var st *vm.Stack
 		if pc == f.PC {
-			st = target(f.VM)
+			st = target(in, f.VM)
 		}
 		noun := in.Op.Info().Dialect.Info().Noun
 		switch in.Op.Info().Effect {

@@ -130,3 +130,37 @@ func (c *Code) flow(fi *Function) *flow {
 	}
 	return fi.flow
 }
+
+// Begins returns the tags of the events by which a stack begins that an instruction of the function
+// makes: those of its list, or of the event clauses or the event.switch of the function that it
+// names. Of an imported function they are not known.
+func (fi *Function) Begins(in *wasm.Instr) (tags []uint32) {
+	add := func(in *wasm.Instr) {
+		if in.Ext != nil {
+			for _, h := range in.Ext.HandlerClauses {
+				tags = append(tags, h.Tag)
+			}
+		}
+	}
+	if info := in.Op.Info(); info.Then == wasm.EffectNone {
+		add(in)
+	}
+	fn, ok := Index(in, wasm.ImmFunc, 0)
+	if !ok {
+		return tags
+	}
+	depth := 0
+	for i := range fi.Module.Funcs[fn].Body {
+		switch in := &fi.Module.Funcs[fn].Body[i]; {
+		case in.Op == wasm.OpEventSwitch && depth == i:
+			add(in)
+		case in.Op == wasm.OpEvent && depth == 0:
+			tags = append(tags, in.A)
+		case in.Op.OpensBlock():
+			depth++
+		case in.Op == wasm.OpEnd:
+			depth--
+		}
+	}
+	return tags
+}
