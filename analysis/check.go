@@ -12,6 +12,7 @@ import (
 	"stackscope/analysis/internal/linear"
 	"stackscope/analysis/internal/lint"
 	"stackscope/analysis/internal/lower"
+	"stackscope/analysis/internal/protocol"
 	"stackscope/wasm"
 	"stackscope/wasm/valid"
 )
@@ -138,6 +139,7 @@ type worker struct {
 	l      *lower.Lowerer
 	typer  *valid.Typer
 	t      lower.Typing
+	trace  protocol.Trace
 	out    []cursor.Finding
 	report cursor.Report
 	errs   []valid.Error
@@ -167,6 +169,10 @@ func (w *worker) body(u int32) {
 	if formed {
 		lint.Rules(b, w.report)
 	}
+	if d.Dialect.Switches() {
+		w.trace.Begin(b)
+		w.t.Watch = w.trace.Step
+	}
 	w.t.Run(w.typer, b)
 	if len(w.errs) > 0 {
 		w.explainAll(b)
@@ -177,9 +183,11 @@ func (w *worker) body(u int32) {
 		linear.Dropped(b, w.t.Drops, w.report)
 	}
 	var inert []int32
+	var proto *protocol.Summary
 	if typed && d.Dialect.Switches() {
 		inert = linear.Check(b, w.report)
 		linear.Shadowed(b, w.report)
+		proto = protocol.Summarize(b, &w.trace)
 	}
 	var eff *effects.Summary
 	if len(d.Mod.Tags) > 0 || d.Dialect.Switches() {
@@ -187,9 +195,9 @@ func (w *worker) body(u int32) {
 	}
 	broken := len(w.errs) > 0 || !formed || anyError(w.out)
 	s := cleanBody
-	if len(w.out) > 0 || w.l.Fragile || eff != nil || broken || len(w.uses.List) > 0 {
+	if len(w.out) > 0 || w.l.Fragile || eff != nil || proto != nil || broken || len(w.uses.List) > 0 {
 		s = &bodyState{
-			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.Fragile, effects: eff,
+			findings: append([]cursor.Finding(nil), w.out...), fragile: w.l.Fragile, effects: eff, protocol: proto,
 			uses: w.uses.Take(), broken: broken,
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/internal/effects"
 	"stackscope/analysis/internal/lint"
+	"stackscope/analysis/internal/protocol"
 )
 
 // facts are what is known of a module as a whole, from what each body says of itself. They hold
@@ -21,7 +22,8 @@ type facts struct {
 	once    sync.Once
 	effects *effects.Sets
 
-	verdicts *effects.Verdicts // what the analysis of effects found
+	verdicts  *effects.Verdicts  // what the analysis of effects found
+	protocols *protocol.Verdicts // what the protocols show
 
 	mu     sync.Mutex
 	placed map[*bodyState][]cursor.Finding // verdicts with their places, by the state they were found with
@@ -39,7 +41,9 @@ func (m *Module) wholeFacts() *facts {
 		if !m.facts.broken {
 			m.facts.findings = lint.Module(m.decls(), m.text(), m.eachUses)
 			m.facts.verdicts = m.program().Judge(func() *effects.Sets { return m.facts.narrow(m) })
+			m.facts.protocols = ProtocolsOf(m).program().Judge(m.text())
 			m.facts.findings = append(m.facts.findings, m.facts.verdicts.Findings...)
+			m.facts.findings = append(m.facts.findings, m.facts.protocols.Findings...)
 		}
 	})
 	return m.facts
@@ -66,7 +70,8 @@ func (m *Module) broken() bool {
 // sameWhole reports whether two states of a body say the same to the module as a whole.
 func sameWhole(a, b *bodyState) bool {
 	return a == b ||
-		a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.Equal(b.effects)
+		a != nil && b != nil && a.broken == b.broken && slices.Equal(a.uses, b.uses) && a.effects.Equal(b.effects) &&
+			a.protocol.Equal(b.protocol)
 }
 
 // eachUses goes over the items that each function names.

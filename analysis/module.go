@@ -9,6 +9,7 @@ import (
 	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/internal/effects"
 	"stackscope/analysis/internal/lower"
+	"stackscope/analysis/internal/protocol"
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
@@ -66,8 +67,11 @@ type bodyState struct {
 	// fragile: must be checked again when declarations change, though their hash is the same.
 	fragile bool
 	effects *effects.Summary // nil if the function does nothing that counts
-	uses    []decl.ItemUse   // the items that it names
-	broken  bool             // there is an error in the function
+	// protocol is the flow between its switches of stacks, nil if the function makes none and calls
+	// nothing.
+	protocol *protocol.Summary
+	uses     []decl.ItemUse // the items that it names
+	broken   bool           // there is an error in the function
 }
 
 // cleanBody is the state of a body without anything to say of it.

@@ -6,6 +6,7 @@ import (
 	"stackscope/analysis/internal/cursor"
 	"stackscope/analysis/internal/decl"
 	"stackscope/analysis/internal/effects"
+	"stackscope/analysis/internal/protocol"
 	"stackscope/wasm"
 )
 
@@ -100,7 +101,7 @@ func (m *Module) effectSets() *effects.Sets {
 // placeVerdicts returns the verdicts with their places, which are found again only for bodies that
 // have changed.
 func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
-	if f.verdicts == nil || len(f.verdicts.ByFunc) == 0 {
+	if f.verdicts == nil || len(f.verdicts.ByFunc) == 0 && len(f.protocols.ByFunc) == 0 {
 		return nil
 	}
 	f.mu.Lock()
@@ -109,7 +110,11 @@ func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 	for fn := range f.verdicts.ByFunc {
 		fns = append(fns, fn)
 	}
+	for fn := range f.protocols.ByFunc {
+		fns = append(fns, fn)
+	}
 	slices.Sort(fns)
+	fns = slices.Compact(fns)
 	var out []cursor.Finding
 	now := make(map[*bodyState][]cursor.Finding, len(fns))
 	for _, fn := range fns {
@@ -119,6 +124,9 @@ func (m *Module) placeVerdicts(f *facts) []cursor.Finding {
 			l := m.funcLowerer(fn)
 			for _, v := range f.verdicts.ByFunc[fn] {
 				fs = append(fs, effects.Place(l.Body, v, st.effects)...)
+			}
+			for _, v := range f.protocols.ByFunc[fn] {
+				fs = append(fs, protocol.Place(l.Body, v)...)
 			}
 		}
 		now[st] = fs

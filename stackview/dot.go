@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stackscope/stackview/diagram"
 	"stackscope/vm/debugger/snapshot"
 )
 
@@ -27,20 +28,18 @@ func (t *Tree) DOT() string {
 		if len(n.HeldBy) > 0 {
 			label = append(label, "held by "+Holders(n.HeldBy, 2))
 		}
-		fmt.Fprintf(&b, "  s%d [label=%s fillcolor=%q];\n", n.ID, dotString(strings.Join(label, "\n")),
+		fmt.Fprintf(&b, "  s%d [label=%s fillcolor=%q];\n", n.ID, diagram.Quote(strings.Join(label, "\n")),
 			fillColors[n.State])
 		if listed[n.Parent] {
-			fmt.Fprintf(&b, "  s%d -> s%d [label=%s];\n", n.Parent, n.ID, dotString(n.ParentAt.Short()))
+			fmt.Fprintf(&b, "  s%d -> s%d [label=%s];\n", n.Parent, n.ID, diagram.Quote(n.ParentAt.Short()))
 		}
 		if n.Creator != n.Parent && listed[n.Creator] {
-			fmt.Fprintf(&b, "  s%d -> s%d [style=dotted label=%s];\n", n.Creator, n.ID, dotString(n.CreatedAt.Short()))
+			fmt.Fprintf(
+				&b, "  s%d -> s%d [style=dotted label=%s];\n", n.Creator, n.ID, diagram.Quote(n.CreatedAt.Short()),
+			)
 		}
 		return true
 	})
 	b.WriteString("}\n")
 	return b.String()
-}
-
-func dotString(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -16,6 +16,7 @@ const (
 	ImplicitModule  Code = "implicit-module"    // fields outside of a (module …)
 	MultipleModules Code = "multiple-modules"   // several modules in a .wat file
 	EmptyImport     Code = "empty-import"       // a group of imports without items
+	ReferenceLeaves Code = "reference-leaves"   // the reference to a fiber or task goes to another module
 )
 
 // lintRows are their rows.
@@ -76,4 +77,8 @@ var lintRows = []Info{
 		Doc:   "An import names the module and the item. Without the item's name it is a group of imports (proposal compact-import-section) that has no items: it is valid and imports nothing. Usually a name is missing.",
 		Wrong: "(module (import \"env\" (func (param i32))))",
 		Right: "(module (import \"env\" \"print\" (func (param i32))))"},
+	{Code: ReferenceLeaves, Severity: Off, Title: "the reference to a fiber or task goes to another module",
+		Doc:   "In fibers-mount, fibers-handle and tasks whoever has the reference can suspend the fiber or task while it runs, and with it the frames of other modules that are on its stack (the sandwich). It is reported where a reference is an argument of an imported function, and where a parameter is stored in a table or global that is imported or exported. To let a host resume the client of asynchronous input and output is such a case, and right: so this is off unless a severity is set for it.",
+		Wrong: "(module (@stack-switching \"tasks\") (import \"io\" \"read\" (func $read (param taskref))) (func (export \"f\") (param $me taskref) (call $read (local.get $me))))",
+		Right: "(module (@stack-switching \"tasks\") (import \"io\" \"read\" (func $read (param i32))) (table $clients 8 taskref) (func (export \"f\") (param $me taskref) (table.set $clients (i32.const 0) (local.get $me)) (call $read (i32.const 0))))"},
 }

@@ -94,6 +94,7 @@ func (p describer) hoverSymbol(y analysis.Symbol) string {
 	c.lines(p.spelled(t, y))
 	if y.Space == analysis.SpaceFunc {
 		c.lines(effectLines(t, p.Module, y.Index))
+		c.para(protocolText(p.Module, y.Index))
 	}
 	if !y.N.IsZero() && y.Space != analysis.SpaceLabel {
 		c.doc(query.DocAbove(p.Snap.File(), y.DeclSpan.Start))

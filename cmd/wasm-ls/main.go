@@ -18,6 +18,6 @@ func app() *cli.App {
 		Summary: "language server for WebAssembly text, and its analysis on the command line",
 		Default: "serve",
 		Commands: []*cli.Command{serveCommand(), checkCommand(), fmtCommand(), buildCommand(), printCommand(),
-			explainCommand()},
+			explainCommand(), protocolCommand()},
 	}
 }

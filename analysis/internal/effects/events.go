@@ -46,9 +46,9 @@ func givesUp(op wasm.Op) bool {
 	return false
 }
 
-// sealed reports whether no reference of another module can get into this one, so that calls by
+// Sealed reports whether no reference of another module can get into this one, so that calls by
 // type and resumes run functions of this module only.
-func sealed(ir *wasm.Module) bool {
+func Sealed(ir *wasm.Module) bool {
 	refs := func(ts []wasm.ValType) bool {
 		for _, t := range ts {
 			if t.IsRef() {

@@ -56,7 +56,7 @@ func (p *Program) Effects(wide bool) *Sets {
 			}
 		}
 	}
-	sealed := !wide || sealed(ir)
+	sealed := !wide || Sealed(ir)
 	sum := func(n int32) *Summary {
 		if int(n) < len(ir.Funcs) {
 			return p.Of(uint32(n))

@@ -11,6 +11,9 @@ import (
 func Body(b *lower.Body, t *lower.Typing, enabled func(diag.Code) bool, report cursor.Report) {
 	lintNames(b, enabled, report)
 	lintDead(b, t.Dead.Regions, report)
+	if enabled(diag.ReferenceLeaves) {
+		lintLeaves(b, report)
+	}
 }
 
 // lintNames reports names of locals and labels that are useless or hide others, and indices that

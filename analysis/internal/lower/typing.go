@@ -11,6 +11,8 @@ type Typing struct {
 	Returns bool   // control may reach the end of the function, or a return
 	Drops   []Drop // of references
 	Dead    DeadCode
+	// Watch is called after each step, if it is set, with whether the instruction can never run.
+	Watch func(i int, dead bool, typer *valid.Typer)
 }
 
 // Drop is an instruction that drops a reference, in code that is not dead.
@@ -40,6 +42,9 @@ func (t *Typing) Run(typer *valid.Typer, b *Body) {
 			}
 		}
 		typer.Step(&b.Instrs[i])
+		if t.Watch != nil {
+			t.Watch(i, dead, typer)
+		}
 	}
 	typer.End()
 }

@@ -45,13 +45,18 @@ var allowed = map[string][]string{
 	"analysis/internal/effects": {
 		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/diag", "wasm",
 	},
+	"analysis/internal/protocol": {
+		"analysis/internal/cursor", "analysis/internal/decl", "analysis/internal/lower", "analysis/diag", "wasm",
+		"wasm/valid",
+	},
 	"analysis/internal/decl": {
 		"analysis/internal/cursor", "analysis/syntax", "analysis/diag", "wasm", "wasm/valid",
 	},
 	"analysis/ide/internal/query": {"analysis", "analysis/syntax", "analysis/source", "wasm"},
 	"analysis/ide/internal/words": {"wasm"},
 	"analysis/ide": {
-		"analysis/ide/internal/query", "analysis/ide/internal/words", "analysis", "analysis/syntax", "analysis/source", "wasm",
+		"analysis/ide/internal/query", "analysis/ide/internal/words", "analysis", "analysis/syntax", "analysis/source",
+		"stackview/diagram", "wasm",
 	},
 	"analysis/ide/action": {
 		"analysis/ide/internal/query", "analysis", "analysis/diag", "analysis/syntax", "analysis/source", "wasm",
@@ -88,7 +93,8 @@ var allowed = map[string][]string{
 		"vm/debugger/inspect", "vm/debugger/watch", "vm/debugger/stacks", "vm/debugger/symbols", "vm/debugger/step",
 		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "analysis/source",
 	},
-	"stackview":         {"vm/debugger/snapshot", "wasm"},
+	"stackview":         {"stackview/diagram", "vm/debugger/snapshot", "wasm"},
+	"stackview/diagram": {},
 	"lsp/internal/wire": {},
 	"lsp/internal/workspace": {
 		"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary",
