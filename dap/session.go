@@ -250,6 +250,9 @@ func (s *session) onEnd(end engine.End) {
 	if end.Leaks != "" {
 		s.console.write(engine.Console, end.Leaks, engine.Site{})
 	}
+	if end.Skipped != "" {
+		s.console.write(engine.Console, end.Skipped, engine.Site{})
+	}
 	if end.Text != "" {
 		text := s.console.styled(styleError, strings.TrimSuffix(end.Text, "\n"))
 		s.console.write(engine.Stderr, text+"\n", engine.Site{})

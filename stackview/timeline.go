@@ -21,6 +21,7 @@ type Lane struct {
 	Created snapshot.Site
 	Dialect wasm.Dialect // that its events tell of
 	Slices  []Slice
+	End     *snapshot.End // how it ended; nil if it has not, or that is not known
 }
 
 // Arrow is a transfer of control between lanes.
@@ -124,6 +125,7 @@ func NewTimeline(events []snapshot.Event) *Timeline {
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag, e.Word()})
 		case snapshot.Finish, snapshot.Release:
 			set(e.Stack, snapshot.Moribund, e)
+			lane(e.Stack).End = e.End
 			if e.Kind == snapshot.Finish && e.Other != 0 {
 				set(e.Other, snapshot.Running, e)
 				t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag, e.Word()})

@@ -57,7 +57,22 @@ type perfettoEvent struct {
 	Tid  int            `json:"tid"`
 	ID   uint64         `json:"id,omitempty"`
 	Bp   string         `json:"bp,omitempty"`
+	S    string         `json:"s,omitempty"` // of an instant: its scope
 	Args map[string]any `json:"args,omitempty"`
+}
+
+// endEvent marks the end of a lane.
+func endEvent(l *Lane, at uint64) perfettoEvent {
+	args := map[string]any{}
+	if !l.End.At.IsZero() {
+		args["at"] = l.End.At.Full()
+	}
+	if s := l.End.SkippedText(); s != "" {
+		args["skipped"] = s
+	}
+	return perfettoEvent{
+		Name: "finished, " + l.End.Text(l.Dialect), Cat: "stack", Ph: "i", S: "t", TS: at, Pid: 1, Tid: int(l.ID), Args: args,
+	}
 }
 
 // TracePerfetto writes the timeline for Perfetto (ui.perfetto.dev) and chrome://tracing: a track
@@ -77,6 +92,9 @@ func TracePerfetto(w io.Writer, t *Timeline) error {
 		)
 		for _, s := range l.Slices {
 			if s.State == snapshot.Moribund {
+				if l.End != nil {
+					out = append(out, endEvent(l, s.From))
+				}
 				continue
 			}
 			name := s.State.String()

@@ -1,6 +1,7 @@
 package stackview
 
 import (
+	"slices"
 	"sort"
 
 	"stackscope/vm/debugger/snapshot"
@@ -102,7 +103,8 @@ func root(nodes map[snapshot.StackID]*Node, id snapshot.StackID) *Node {
 	return n
 }
 
-// Walk calls f for every node, parents first, with the depth from 0, until f returns false.
+// Walk calls f for every node, parents first, with the depth from 0, until f returns false. The stacks
+// that have ended come last.
 func (t *Tree) Walk(f func(n *Node, depth int) bool) {
 	var walk func(ns []*Node, d int) bool
 	walk = func(ns []*Node, d int) bool {
@@ -113,7 +115,7 @@ func (t *Tree) Walk(f func(n *Node, depth int) bool) {
 		}
 		return true
 	}
-	walk(t.Roots, 0)
+	walk(slices.Concat(t.Roots, t.Ended), 0)
 }
 
 // Size returns the number of nodes.

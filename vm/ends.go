@@ -186,13 +186,13 @@ func (h *history) emitEnded(k EventKind, s *Stack, other uint64, at Site, e end,
 	h.notify(ev)
 }
 
-// A generation has the number of its stack in its upper half, and in the lower how often references
-// to the stack were used up. So a stale reference tells which stack it was to, whatever has taken
-// over the storage since.
+// A generation has the number of its stack in its upper half; the lower half counts the references
+// to the stack that were used up. A stale reference therefore names the stack that it was to, even after
+// another stack has taken over the storage.
 const useBits = 32
 
-// nameStack gives a stack the number id, and a generation that none before it in the same storage had:
-// also where the program has made, or used, more than 1<<32 of them.
+// nameStack sets the number of a stack, and a generation that no stack before it in the same storage
+// had, even in a program that makes more than 1<<32 stacks, or uses one that many times.
 func nameStack(s *Stack, id uint64) {
 	s.id = id
 	s.generation = max(s.generation, id<<useBits)

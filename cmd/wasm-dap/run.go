@@ -13,7 +13,7 @@ import (
 	"stackscope/internal/values"
 	"stackscope/stackview"
 	"stackscope/vm"
-	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/stacks"
 	"stackscope/vm/debugger/symbols"
 )
 
@@ -83,8 +83,12 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 		return e.Fail(err)
 	}
 	y := symbols.NewSymbols(dp.Units)
+	var ss *stacks.Stacks
 	if r.tree {
-		stop := watchTree(e, m, y)
+		rec := vm.NewRecorder(1) // only how stacks ended
+		m.SetRecorder(rec)
+		ss = stacks.NewStacks(m, y, rec)
+		stop := watchTree(e, m, ss)
 		defer stop()
 	}
 
@@ -106,7 +110,10 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 	if err != nil {
 		code = runError(e, y, err)
 	} else if r.tree {
-		writeTree(e, m, y)
+		writeTree(e, ss)
+	}
+	if r.tree {
+		fmt.Fprint(e.Stderr, ss.Skipped())
 	}
 	if r.time {
 		s := m.Stats()
@@ -117,12 +124,11 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 }
 
 // watchTree writes the stack tree when the program traps, and on the signal that asks for it.
-// The program runs as fast as without.
-func watchTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) (stop func()) {
+func watchTree(e *cli.Env, m *vm.Machine, ss *stacks.Stacks) (stop func()) {
 	m.SetProbe(func(s *vm.Stop) {
 		switch s.Reason {
 		case vm.StopTrap, vm.StopThrow, vm.StopUnhandled, vm.StopPause:
-			writeTree(e, m, y)
+			writeTree(e, ss)
 		}
 	})
 	c := make(chan os.Signal, 1)
@@ -139,7 +145,8 @@ func watchTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) (stop func()) {
 }
 
 // writeTree writes the stack tree. The machine must be stopped.
-func writeTree(e *cli.Env, m *vm.Machine, y *debugger.Symbols) {
-	t := stackview.New(y.Snapshot(m, 0, 1000, true, nil))
+func writeTree(e *cli.Env, ss *stacks.Stacks) {
+	ss.Forget()
+	t := stackview.New(ss.Snapshot(1000, true, nil))
 	fmt.Fprint(e.Stderr, t.Text(stackview.Style{Color: e.Color}))
 }

@@ -37,10 +37,10 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	}
 	var all []snapshot.Event // only where the whole history is needed
 	var writeErr error
-	end := make(chan error, 1)
+	end := make(chan debugger.End, 1)
 	opt := debugger.Options{
-		OnOutput: toStderr(e),
-		OnEnd:    func(x debugger.End) { end <- x.Err },
+		OnOutput: toStderr(e), History: 1, // for what stacks skipped
+		OnEnd: func(x debugger.End) { end <- x },
 		OnEvent: func(ev snapshot.Event) {
 			switch {
 			case format == "perfetto":
@@ -59,15 +59,16 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 	}
 	eng.Start()
 	watch(ctx, eng, pf)
-	err := <-end
+	x := <-end
 	if format == "perfetto" {
 		writeErr = stackview.TracePerfetto(e.Stdout, stackview.NewTimeline(all))
 	}
 	if writeErr != nil {
 		return e.Fail(writeErr)
 	}
-	if err != nil {
-		return runError(e, eng.Symbols, err)
+	fmt.Fprint(e.Stderr, x.Skipped)
+	if x.Err != nil {
+		return runError(e, eng.Symbols, x.Err)
 	}
 	return cli.OK
 }

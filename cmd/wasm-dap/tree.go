@@ -71,7 +71,7 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 		dp,
 		debugger.Options{
 			OnEnd: func(x debugger.End) { end <- x.Err }, OnStop: func(s debugger.Stop) { stops <- s },
-			OnOutput: toStderr(e),
+			OnOutput: toStderr(e), History: 1, // only how stacks ended
 		},
 	)
 	_, err = eng.Filters.Set(nil)

@@ -189,6 +189,9 @@ func (e *Engine) finish(end *End) {
 	if end.Err == nil && !end.Killed && !e.opt.NoDebug {
 		end.Leaks = e.Stacks.Leaks()
 	}
+	if !end.Killed {
+		end.Skipped = e.Stacks.Skipped()
+	}
 }
 
 // summary describes how the program ended. What traps is described by its message, and a script by

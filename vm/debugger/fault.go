@@ -41,7 +41,7 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 	switch {
 	case fa.progress.expected:
 		return nil
-	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !fa.filters.wants("trap", nil) && !(s.Trap.Kind.Stale() && fa.filters.wants("consumed", nil))):
+	case s.Reason == vm.StopTrap && (s.Trap == nil || s.Trap.Kind == wasm.TrapInterrupted || !fa.filters.wants("trap", nil) && !(s.Trap.Kind.Stale() && fa.filters.wantsUse("consumed", nil, s.Trap.Stale))):
 		return nil
 	case s.Reason == vm.StopUnhandled && (s.Trap == nil || !fa.filters.wants("unhandled", s.Trap.Tag)):
 		return nil

@@ -332,14 +332,17 @@ func isFunc(fi *symbols.Function, name string) bool {
 }
 
 // wants reports whether a filter for a fault asks for a stop.
-func (fl *Filters) wants(name string, tag *vm.Tag) bool {
+func (fl *Filters) wants(name string, tag *vm.Tag) bool { return fl.wantsUse(name, tag, vm.Ref{}) }
+
+// wantsUse is wants for the use of a reference to a stack, which a filter may name as well.
+func (fl *Filters) wantsUse(name string, tag *vm.Tag, used vm.Ref) bool {
 	run := fl.mach.Running()
 	for i := range fl.list {
 		f := &fl.list[i]
 		switch {
 		case f.Name != name:
 		case f.tag != "" && !isTag(tag, f.tag):
-		case f.stack != 0 && (run == nil || snapshot.StackID(run.ID()) != f.stack):
+		case f.stack != 0 && uint64(f.stack) != used.StackID() && (run == nil || snapshot.StackID(run.ID()) != f.stack):
 		case f.fn != "" && !fl.runs(run, f.fn):
 		default:
 			return true
@@ -381,7 +384,15 @@ func (fl *Filters) finishes(ev *vm.Event) string {
 		if ev.Kind == vm.EventRelease {
 			word = "release"
 		}
-		return fmt.Sprintf("%s of #%d %s", word, ev.Stack, fl.sym.Function(ev.Base).Title)
+		x := fl.sym.Event(ev, 0, false)
+		text := fmt.Sprintf("%s of #%d %s", word, ev.Stack, x.Func)
+		if x.End != nil {
+			text += ": " + x.End.Text(ev.Dialect)
+			if s := x.End.SkippedText(); s != "" {
+				text += "; " + s
+			}
+		}
+		return text
 	}
 	return ""
 }

@@ -49,6 +49,20 @@ func (h *History) watch() {
 	}
 }
 
+// maxEventText bounds the text of events that happen at once.
+const maxEventText = 2000
+
+// joinEvents joins the texts of events that one instruction causes.
+func joinEvents(before, text string) string {
+	switch {
+	case before == "":
+		return text
+	case len(before) > maxEventText:
+		return before
+	}
+	return before + "\n" + text
+}
+
 // observe keeps and passes on an event.
 func (h *History) observe(ev *vm.Event) {
 	if h.run.silent() {
@@ -57,7 +71,7 @@ func (h *History) observe(ev *vm.Event) {
 	if ev.Kind == vm.EventFinish || ev.Kind == vm.EventRelease {
 		h.stackEnded(snapshot.StackID(ev.Stack))
 		if text := h.filters.finishes(ev); text != "" {
-			h.run.due.event = text
+			h.run.due.event = joinEvents(h.run.due.event, text)
 			h.run.setStepping()
 		}
 	}

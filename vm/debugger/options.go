@@ -75,6 +75,7 @@ type End struct {
 	Summary string
 	Pending string // a step that never ended, in words
 	Leaks   string // the stacks that were never resumed to their end, a line for each kind; may be empty
+	Skipped string // the catch clauses that stacks skipped, a line for each place; may be empty
 	Killed  bool   // Kill was called
 }
 

@@ -126,7 +126,7 @@ func (e *End) note(d wasm.Dialect) string {
 }
 
 // SkippedText reports the code that was not executed because a stack ended without being unwound:
-// "skips the catch clauses of try_table at main.wat:5 in $f"; "" if there was none.
+// "skipped the catch clauses of try_table at main.wat:5 in $f"; "" if there was none.
 func (e *End) SkippedText() string { return SkippedText(e.Skipped, e.More) }
 
 // SkippedText is End.SkippedText for a list of tries, and the number of others.
@@ -134,7 +134,7 @@ func SkippedText(tries []Site, more int) string {
 	if len(tries) == 0 {
 		return ""
 	}
-	t := "skips the catch clauses of "
+	t := "skipped the catch clauses of "
 	for i, at := range tries {
 		if i > 0 {
 			t += ", "

@@ -86,6 +86,9 @@ func (y *Symbols) Describe(err error) string {
 		if t.Kind == wasm.TrapUnhandledTag {
 			msg = t.Message
 		}
+		if t.Stale.Kind() == vm.RefStack {
+			msg += ": " + y.Stale(t.Stale)
+		}
 		return msg + "\n" + y.Backtrace(t.Backtrace)
 	case errors.As(err, &x):
 		return y.ExceptionLine(x) + "\n" + y.Backtrace(x.Backtrace)

@@ -7,13 +7,9 @@ import (
 	"stackscope/vm/debugger/snapshot"
 )
 
-// Snapshot describes the stacks of a machine. Those of the running chain, from the innermost on,
-// and the pinned ones are listed first; of the others those from start on, by id, as long as there
-// are no more than max in all (0: no bound). holders asks for who holds them.
-func (y *Symbols) Snapshot(m *vm.Machine, start, max int, holders bool, pinned []snapshot.StackID) *snapshot.Snapshot {
-	return y.SnapshotOf(m.LiveStacks(0), start, max, holders, pinned)
-}
-
+// SnapshotOf describes stacks of a machine. Those of the running chain, from the innermost on, and
+// the pinned ones are listed first; of the others those from start on, by id, as long as there are
+// no more than max in all (0: no bound). holders asks for who holds them.
 func (y *Symbols) SnapshotOf(
 	live []vm.LiveStack, start, max int, holders bool, pinned []snapshot.StackID,
 ) *snapshot.Snapshot {
