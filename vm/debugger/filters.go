@@ -386,7 +386,7 @@ func (fl *Filters) finishes(ev *vm.Event) string {
 		}
 		x := fl.sym.Event(ev, 0, false)
 		text := fmt.Sprintf("%s of #%d %s", word, ev.Stack, x.Func)
-		if x.End != nil {
+		if x.End != nil && (x.End.Kind != snapshot.Returned || x.Tag != "") {
 			text += ": " + x.End.Text(ev.Dialect)
 			if s := x.End.SkippedText(); s != "" {
 				text += "; " + s

@@ -87,7 +87,8 @@ func (y *Symbols) Describe(err error) string {
 			msg = t.Message
 		}
 		if t.Stale.Kind() == vm.RefStack {
-			msg += ": " + y.Stale(t.Stale)
+			d := t.Stale.StackDialect().Info()
+			msg += ": " + strings.TrimSuffix(strings.TrimSuffix(y.Stale(t.Stale), " · "+d.Used), " · finished")
 		}
 		return msg + "\n" + y.Backtrace(t.Backtrace)
 	case errors.As(err, &x):
