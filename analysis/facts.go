@@ -43,7 +43,6 @@ func (m *Module) wholeFacts() *facts {
 			m.facts.verdicts = m.program().Judge(func() *effects.Sets { return m.facts.narrow(m) })
 			m.facts.protocols = ProtocolsOf(m).program().Judge(m.text())
 			m.facts.findings = append(m.facts.findings, m.facts.verdicts.Findings...)
-			m.facts.findings = append(m.facts.findings, m.facts.protocols.Findings...)
 		}
 	})
 	return m.facts

@@ -170,7 +170,7 @@ func namedFunc(m *analysis.Module, name string) (uint32, bool) {
 			return y.Index, true
 		}
 	}
-	if x, ok := m.Declared().Export(name); ok && x.Kind == wasm.ExternFunc && int64(x.Index) < int64(len(m.Declared().Funcs)) {
+	if x, ok := m.Declared().Export(name); ok && x.Kind == wasm.ExternFunc {
 		return x.Index, true
 	}
 	n, err := strconv.ParseUint(name, 10, 32)

@@ -159,7 +159,8 @@ var fills = map[Kind]string{Start: "#e0f2f1", Suspended: "#fff3cd", Waiting: "#d
 // DOT writes a graph for Graphviz.
 func (d *Diagram) DOT() string {
 	var b strings.Builder
-	b.WriteString("digraph protocol {\n  rankdir=TB;\n  label=" + Quote(strings.Join(append([]string{d.Title}, d.Notes...), "\n")) +
+	title := strings.Join(append([]string{d.Title}, d.Notes...), "\n")
+	b.WriteString("digraph protocol {\n  rankdir=TB;\n  label=" + Quote(title) +
 		";\n  node [shape=box style=\"rounded,filled\" fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];\n")
 	for i, n := range d.Nodes {
 		label := n.Label
@@ -237,36 +238,53 @@ func (d *Diagram) SVG() string {
 	for _, l := range append([]string{d.Title}, d.Notes...) {
 		width = max(width, 2*margin+charWidth*float64(utf8.RuneCountInString(l)))
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="monospace" font-size="12">`+"\n", width, y, width, y)
-	b.WriteString(`  <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="#888"/></marker></defs>` + "\n")
-	fmt.Fprintf(&b, `  <text x="%.1f" y="%.1f" font-weight="bold" fill="currentColor">%s</text>`+"\n", margin, margin+lineStep-4, html.EscapeString(d.Title))
+	fmt.Fprintf(
+		&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f"`+
+			` font-family="monospace" font-size="12">`+"\n", width, y, width, y,
+	)
+	b.WriteString(`  <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8"` +
+		` orient="auto"><path d="M0 0L8 4L0 8z" fill="#888"/></marker></defs>` + "\n")
+	text := func(x, y float64, attributes, s string) {
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, attributes, html.EscapeString(s))
+	}
+	const plain = `fill="currentColor"`
+	text(margin, margin+lineStep-4, plain+` font-weight="bold"`, d.Title)
+	b.WriteString("\n")
 	ports := make([]int, len(d.Nodes)) // how many edges have begun or ended at each box, on a side
 	port := func(i int) float64 {
 		ports[i]++
 		return boxes[i].y + 10 + portStep*float64(ports[i]-1)
 	}
-	side := func(es []Edge, from, dir, text float64, anchor string) {
+	side := func(es []Edge, from, dir, labels float64, anchor string) {
 		clear(ports)
 		for k, e := range es {
 			lane := from + dir*laneStep*float64(k+1)
 			a, z := port(e.From), port(e.To)
-			fmt.Fprintf(&b, `  <path d="M%.1f %.1fH%.1fV%.1fH%.1f" fill="none" stroke="#888" marker-end="url(#arrow)"/>`, from, a, lane, z, from)
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="currentColor">%s</text>`+"\n", text, a+4, anchor, html.EscapeString(e.Label))
+			fmt.Fprintf(
+				&b, `  <path d="M%.1f %.1fH%.1fV%.1fH%.1f" fill="none" stroke="#888" marker-end="url(#arrow)"/>`,
+				from, a, lane, z, from,
+			)
+			text(labels, a+4, plain+` text-anchor="`+anchor+`"`, e.Label)
+			b.WriteString("\n")
 		}
 	}
 	side(right, edge, 1, edge+laneStep*float64(len(right)+1), "start")
 	side(left, x, -1, x-laneStep*float64(len(left)+1), "end")
 	for i, n := range d.Nodes {
-		fmt.Fprintf(&b, `  <g id="state-%d" class="%s"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6" fill="%s" stroke="#555"/>`,
-			i, html.EscapeString(string(n.Kind)), x, boxes[i].y, w, boxes[i].h, fills[n.Kind])
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" font-weight="bold" fill="#222">%s</text>`, x+boxPad, boxes[i].y+lineStep, html.EscapeString(n.Label))
+		at := boxes[i]
+		fmt.Fprintf(
+			&b, `  <g id="state-%d"><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="6" fill="%s" stroke="#555"/>`,
+			i, x, at.y, w, at.h, fills[n.Kind],
+		)
+		text(x+boxPad, at.y+lineStep, `fill="#222" font-weight="bold"`, n.Label)
 		if n.Note != "" {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" fill="#222">%s</text>`, x+boxPad, boxes[i].y+2*lineStep, html.EscapeString(n.Note))
+			text(x+boxPad, at.y+2*lineStep, `fill="#222"`, n.Note)
 		}
 		b.WriteString("</g>\n")
 	}
 	for i, l := range d.Notes {
-		fmt.Fprintf(&b, `  <text x="%.1f" y="%.1f" fill="currentColor">%s</text>`+"\n", margin, foot+lineStep*float64(i), html.EscapeString(l))
+		text(margin, foot+lineStep*float64(i), plain, l)
+		b.WriteString("\n")
 	}
 	b.WriteString("</svg>\n")
 	return b.String()

@@ -23,8 +23,7 @@ type Verdict struct {
 
 // Verdicts are what goes wrong in a module on all paths.
 type Verdicts struct {
-	ByFunc   map[uint32][]Verdict
-	Findings []cursor.Finding // in declarations
+	ByFunc map[uint32][]Verdict
 }
 
 // Judge finds what goes wrong with the events of a module on all paths: events that the stack they
@@ -544,12 +543,12 @@ func (j *judge) cancels(fn uint32) {
 			case !faces(k) || len(j.listens(p, k)) == 0:
 			case j.takes(p, k, c):
 				with++
-			case j.mayMeet(c, &p.States[k]):
+			case p.States[k].Kind == Suspended && j.mayMeet(c, &p.States[k]):
 				without = append(without, k)
 			}
 		}
-		if with == 0 || len(without) == 0 {
-			continue
+		if with < 2 {
+			continue // it may be what this one state waits for
 		}
 		for _, k := range without {
 			j.lacks(p, k, c)
@@ -610,14 +609,6 @@ func (j *judge) lacks(p *Protocol, k int, tag uint32) {
 	mod := j.p.Decls.Mod
 	noun := j.p.Decls.Dialect.Info().Noun
 	tagged := j.declared(decl.SpaceTag, tag, "the event, which ends the "+noun+" wherever it is taken")
-	if st.Site < 0 {
-		x := cursor.Finding{Code: diag.StateWithoutCancel, At: j.declared(decl.SpaceFunc, st.Func, "").At,
-			Msg: "a new " + noun + " of " + mod.FuncTitle(p.Func) + " does not take " + mod.Names.Tag(tag) +
-				", which others of its states take"}
-		x.Related = append(x.Related, tagged)
-		j.v.Findings = append(j.v.Findings, x)
-		return
-	}
 	j.v.ByFunc[st.Func] = append(j.v.ByFunc[st.Func], Verdict{code: diag.StateWithoutCancel, site: int32(st.Site),
 		free: -1, msg: "the " + noun + " does not take " + mod.Names.Tag(tag) +
 			" here, which others of its states take", where: []cursor.Related{tagged}})

@@ -490,7 +490,8 @@ func (b *builder) me() {
 		for fn, ps := range passes {
 			for _, q := range ps {
 				to := param{q.fn, q.arg}
-				if own[to] && (q.param < 0 || !own[param{fn, q.param}] || typed[q.fn] || slices.Contains(b.roots, q.fn)) {
+				same := q.param >= 0 && own[param{fn, q.param}] && !typed[q.fn] && !slices.Contains(b.roots, q.fn)
+				if own[to] && !same {
 					delete(own, to)
 					changed = true
 				}
