@@ -123,6 +123,15 @@ func NewTimeline(events []snapshot.Event) *Timeline {
 			set(e.Stack, snapshot.Suspended, e)
 			set(e.Other, snapshot.Running, e)
 			t.Arrows = append(t.Arrows, Arrow{e.N, e.Stack, e.Other, e.Kind, e.Tag, e.Word()})
+		case snapshot.Await: // the whole chain waits
+			for id, n := e.Stack, 0; id != 0 && n <= len(lanes); id, n = parents[id], n+1 {
+				set(id, snapshot.Suspended, e)
+			}
+		case snapshot.Settle:
+			set(e.Stack, snapshot.Running, e)
+			for id, n := parents[e.Stack], 0; id != 0 && n <= len(lanes); id, n = parents[id], n+1 {
+				set(id, snapshot.Waiting, e)
+			}
 		case snapshot.Finish, snapshot.Release:
 			set(e.Stack, snapshot.Moribund, e)
 			lane(e.Stack).End = e.End

@@ -245,6 +245,12 @@ func (h *heap) census() uint64 {
 			}
 		}
 	}
+	for _, p := range h.m.parked {
+		for s := p.leaf; s != nil; s = s.parent {
+			c.object(&s.object)
+		}
+		c.object(&p.root.object)
+	}
 	for _, free := range h.m.pool {
 		for _, s := range free {
 			c.object(&s.object)

@@ -71,6 +71,9 @@ func (c *Call) Work(bytes uint64) error {
 // Args returns all arguments.
 func (c *Call) Args() []Value { return getValues(c.fn.host.params, c.parN, c.parR) }
 
+// Results returns the result types of the function; type indices are canonical ids.
+func (c *Call) Results() []wasm.ValType { return c.fn.host.results }
+
 // Num returns the number slot of an argument by its position among the numeric arguments
 // (references are not counted, a v128 counts twice): the fast way to read arguments.
 func (c *Call) Num(i int) uint64 { return c.parN[i] }
@@ -103,6 +106,23 @@ func (m *Machine) NewFunc(name string, params, results []wasm.ValType, fn func(*
 	return m.register(&Func{object: object{kind: objFunc}, canon: m.funcType(params, results), host: h, name: name})
 }
 
+// NewFuncAs returns a host function of a declared type, which may have type indices; else it is as
+// that of NewFunc.
+func (h *hosting) NewFuncAs(name string, t Declared, fn func(*Call) error) *Func {
+	f := &hostFunc{fn: fn, params: t.Params, results: t.Results}
+	f.parNums, f.parRefs = code.SlotsOf(t.Params)
+	f.resNums, f.resRefs = code.SlotsOf(t.Results)
+	return h.m.register(&Func{object: object{kind: objFunc}, canon: t.Type, host: f, name: name})
+}
+
+// Declare returns a function type without type indices, as a declaration.
+func (h *hosting) Declare(params, results []wasm.ValType) Declared {
+	return Declared{Type: h.m.funcType(params, results), Params: params, Results: results}
+}
+
+// FuncParams returns the parameter types of a function; type indices are canonical ids.
+func (h *hosting) FuncParams(f *Func) []wasm.ValType { return h.m.types.Type(f.canon).Params }
+
 // NewGlobal returns a global of the host.
 func (m *Machine) NewGlobal(t wasm.ValType, mut bool, v Value) *Global {
 	return &Global{typ: t, mut: mut, lo: v.Lo, hi: v.Hi, ref: v.Ref}
@@ -120,6 +140,9 @@ func (m *Machine) NewMemory(l wasm.Limits) (*Memory, error) { return m.newMemory
 func (m *Machine) NewTag(name string, params, results []wasm.ValType) *Tag {
 	return m.newTag(m.funcType(params, results), nil, 0, name)
 }
+
+// NewTagAs returns a tag of the host of a declared type.
+func (h *hosting) NewTagAs(name string, t Declared) *Tag { return h.m.newTag(t.Type, nil, 0, name) }
 
 // funcType enters a function type without type indices.
 func (m *Machine) funcType(params, results []wasm.ValType) wasm.Canon {

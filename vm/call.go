@@ -27,25 +27,34 @@ const (
 
 // activation is a host call in progress: outer is the stack that ran when a host function made it.
 type activation struct {
-	outer *Stack
-	root  *Stack // the rooted stack of the call
-	host  *Func  // the host function that made it, nil for the outermost
+	outer     *Stack
+	root      *Stack // the rooted stack of the call
+	host      *Func  // the host function that made it, nil for the outermost
+	promising bool   // it can be suspended, see CallPromising
 }
 
 // Call calls a function with arguments of its parameter types. The error is a *Trap, an *Exception,
 // an *Exit or a *Crash, or a plain one if the arguments do not fit. A deadline or cancellation of
 // ctx interrupts the call (wasm.TrapInterrupted).
 func (m *Machine) Call(ctx context.Context, fn *Func, args ...Value) (results []Value, err error) {
+	if err := checkArgs(m, fn, args); err != nil {
+		return nil, err
+	}
+	return m.call(ctx, fn, args)
+}
+
+// checkArgs checks arguments against the parameters of a function.
+func checkArgs(m *Machine, fn *Func, args []Value) error {
 	t := m.types.Type(fn.canon)
 	if len(args) != len(t.Params) {
-		return nil, fmt.Errorf("%s takes %d arguments, not %d", fn, len(t.Params), len(args))
+		return fmt.Errorf("%s takes %d arguments, not %d", fn, len(t.Params), len(args))
 	}
 	for i, a := range args {
 		if !m.Fits(a, t.Params[i]) {
-			return nil, fmt.Errorf("argument %d of %s is of type %s, not %s", i, fn, a.Type, t.Params[i])
+			return fmt.Errorf("argument %d of %s is of type %s, not %s", i, fn, a.Type, t.Params[i])
 		}
 	}
-	return m.call(ctx, fn, args)
+	return nil
 }
 
 // CallTrusted is Call for arguments that are known to be of the parameters' types, because they
@@ -62,27 +71,41 @@ func (m *Machine) CallTrusted(ctx context.Context, fn *Func, args ...Value) ([]V
 }
 
 func (m *Machine) call(ctx context.Context, fn *Func, args []Value) (results []Value, err error) {
-	t := m.types.Type(fn.canon)
+	return entry{fn: fn, put: func(s *Stack) { putValues(args, s.nums, s.refs) }}.call(ctx, m)
+}
+
+// call begins or continues a host call. It returns the results.
+func (e entry) call(ctx context.Context, m *Machine) ([]Value, error) {
+	t := m.types.Type(e.fn.canon)
 	if len(m.acts) >= maxNesting {
 		return nil, NewTrap(wasm.TrapStackExhausted, "")
 	}
-	if fn.code == nil {
-		fn = m.thunk(fn)
+	if e.fn.code == nil {
+		e.fn = m.thunk(e.fn)
 	}
-	s, err := m.enter(ctx, fn, func(s *Stack) { putValues(args, s.nums, s.refs) })
+	s, err := m.enter(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	results = getValues(t.Results, s.nums, s.refs)
+	results := getValues(t.Results, s.nums, s.refs)
 	m.retire(s)
 	return results, nil
 }
 
-// enter runs a function on a new rooted stack and returns the stack with the results in its first
-// slots.
-func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Stack, err error) {
+// entry is a host call that begins, or continues.
+type entry struct {
+	fn        *Func
+	put       func(*Stack) // stores the arguments on the new stack
+	promising bool         // it can be suspended, see CallPromising
+	again     *Parked      // the call that continues; nil: it begins
+}
+
+// enter runs a function on a new rooted stack, or continues one that was suspended. It returns the
+// stack, with the results in its first slots.
+func (m *Machine) enter(ctx context.Context, e entry) (s *Stack, err error) {
+	fn := e.fn
 	depth, prev, prevCtx, host, fault, late := len(m.acts), m.cur, m.ctx, m.host, m.fault, m.lateFault
-	m.acts = append(m.acts, activation{outer: prev, host: host})
+	m.acts = append(m.acts, activation{outer: prev, host: host, promising: e.promising})
 	m.ctx, m.host = ctx, nil
 	m.fault, m.lateFault = noFault, false // those that the probe looks at are of the outer call
 	if m.probe != nil {
@@ -123,21 +146,20 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 			}
 		}
 	}()
-	if s = m.takeStack(fn, wasm.DialectNone); s == nil {
+	told := !fn.OfDebugger() // a debugger's own stack is none of the program's
+	if e.again != nil {
+		s = m.unpark(e.again)
+	} else if s = e.begin(m, told); s != nil {
+		e.put(s)
+	} else {
 		return nil, NewTrap(m.exhausted(), "")
 	}
-	s.state, s.maker, s.makerPC = StackRunning, nil, -1
-	s.rooted = true
 	id := s.id
 	m.acts[depth].root = s
-	put(s)
-	m.cur = s
-	told := !fn.OfDebugger() // a debugger's own stack is none of the program's
-	if m.watched && told {
-		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.CreatedAt()})
-		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{fn, 0}})
-	}
 	if err = m.run(); err != nil {
+		if err == errParked {
+			return s, m.park(s, fn)
+		}
 		if s.id == id && s.state != StackMoribund { // the dialect stacks has parked it
 			m.kill(s.Leaf(), EndTrapped, nil)
 		}
@@ -149,6 +171,22 @@ func (m *Machine) enter(ctx context.Context, fn *Func, put func(*Stack)) (s *Sta
 		})
 	}
 	return s, nil
+}
+
+// begin makes the rooted stack of a host call the running one; nil if there is no room for it.
+func (e entry) begin(m *Machine, told bool) *Stack {
+	s := m.takeStack(e.fn, wasm.DialectNone)
+	if s == nil {
+		return nil
+	}
+	s.state, s.maker, s.makerPC = StackRunning, nil, -1
+	s.rooted = true
+	m.cur = s
+	if m.watched && told {
+		m.emit(Event{Kind: EventCreate, Stack: s.id, Base: s.BaseFunc(), Site: s.CreatedAt()})
+		m.emit(Event{Kind: EventStart, Stack: s.id, Base: s.BaseFunc(), Site: Site{e.fn, 0}})
+	}
+	return s
 }
 
 // regain returns what is left of the slice, so that the next safe point looks at the flags.
@@ -256,6 +294,8 @@ func (m *Machine) hostError(s *Stack, fn *Func, err error) (*Exn, error) {
 	var exit *Exit
 	var crash *Crash
 	switch {
+	case err == errParked:
+		return nil, err
 	case errors.As(err, &x):
 		r := x.Ref
 		if r.IsNull() {

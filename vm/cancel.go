@@ -16,7 +16,9 @@ import (
 //
 // Cancel may be called by the probe, also while another call of it has not returned.
 func (d *Debugging) Cancel(ctx context.Context, st *Stack, exn Ref) (returned bool, err error) {
-	s, err := d.m.enter(ctx, d.canceller(st), func(s *Stack) { s.refs[0], s.refs[1] = exn, st.Reference() })
+	s, err := d.m.enter(ctx, entry{
+		fn: d.canceller(st), put: func(s *Stack) { s.refs[0], s.refs[1] = exn, st.Reference() },
+	})
 	if err != nil {
 		return false, err
 	}

@@ -149,6 +149,8 @@ func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 		return wasm.TrapInterrupted
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
+	case d.m.answers(s):
+		return 0 // the instruction was executed; its host function is about to return
 	case fr.fn.code.Baseline[fr.pc].Code == code.OpBreak:
 		if f == 0 && !d.stepping && arrival == nil && d.skipsBreakpoint(s, fr) {
 			return 0
@@ -241,6 +243,11 @@ func (v Inspection) hostOf(s *Stack) *Func {
 			return v.m.acts[i].host
 		}
 	}
+	for _, p := range v.m.parked {
+		if p.leaf == s {
+			return p.host
+		}
+	}
 	return nil
 }
 
@@ -256,6 +263,7 @@ const (
 	HeldByObject                    // a field, an element, an exception's payload, an element segment
 	HeldBySegment                   // it hangs in a suspended segment, with Stack
 	HeldByHost                      // a call of the host will return from it (dialect stacks)
+	HeldByPromise                   // it is in the chain of a suspended host call, see Parked
 )
 
 // Holder is how a live stack was found first.
@@ -350,10 +358,13 @@ const (
 	EventThrow                    // an exception was thrown on Stack
 	EventFinish                   // Stack's function returned, or an exception left it, or a trap ended it
 	EventRelease                  // Stack was released by Other, or its first resumption threw
+	EventAwait                    // Stack suspended its host call: it waits for the host
+	EventSettle                   // Stack continues its host call, with what it waited for
 )
 
 var eventNames = [...]string{
 	"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release",
+	"await", "settle",
 }
 
 // String returns the kind's name.

@@ -26,6 +26,26 @@ type ImportFunc func(module, name string) Extern
 // Import returns the import, or nil.
 func (f ImportFunc) Import(module, name string) Extern { return f(module, name) }
 
+// Generic is an import whose type is the one that the importing module declares. It is what
+// Imports.Import may return, and never an export.
+type Generic struct {
+	Kind wasm.ExternKind
+	// Make returns what is imported for a declaration. Its type must be the declared one. An error
+	// is the reason why the declared type does not fit.
+	Make func(t Declared) (Extern, error)
+}
+
+// ExternKind returns the kind of what is imported.
+func (g *Generic) ExternKind() wasm.ExternKind { return g.Kind }
+
+// Declared is how a module declares a function or tag that it imports. Type indices in its types
+// are canonical ids.
+type Declared struct {
+	Module, Name    string
+	Type            wasm.Canon
+	Params, Results []wasm.ValType
+}
+
 // Func is a function instance: of a module, or of the host.
 type Func struct {
 	object

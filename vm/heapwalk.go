@@ -52,6 +52,12 @@ func (v Inspection) WalkHeap(visit func(*Stack, Holder)) *HeapWalk {
 	for s := range v.Chain() {
 		w.stack(s, Holder{Kind: HeldByChain})
 	}
+	for _, p := range v.m.parked {
+		for s := p.leaf; s != nil; s = s.parent {
+			w.stack(s, Holder{Kind: HeldByPromise})
+		}
+		w.segment(p.root, Holder{Kind: HeldByHost})
+	}
 	for i := range v.m.acts {
 		if s := v.m.acts[i].root; s != nil && s.state != StackMoribund {
 			w.segment(s, Holder{Kind: HeldByHost})

@@ -109,6 +109,12 @@ func (k *linker) linkImports(imports Imports) error {
 		if e == nil {
 			return &LinkError{Message: "unknown import", Module: im.Module, Name: im.Name}
 		}
+		if g, ok := e.(*Generic); ok {
+			var err error
+			if e, err = k.declared(im, g); err != nil {
+				return err
+			}
+		}
 		if !k.fits(im, e) {
 			return &LinkError{Message: "incompatible import type", Module: im.Module, Name: im.Name}
 		}
@@ -126,6 +132,25 @@ func (k *linker) linkImports(imports Imports) error {
 		}
 	}
 	return nil
+}
+
+// declared makes what an import of any type is for a declaration.
+func (k *linker) declared(im wasm.Import, g *Generic) (Extern, error) {
+	no := func(why string) error {
+		return &LinkError{Message: "incompatible import type" + why, Module: im.Module, Name: im.Name}
+	}
+	t, ok := k.m.types.ExternType(k.inst.mod, k.inst.types, im.Kind, im.Index)
+	if !ok || im.Kind != g.Kind || t.Def == wasm.BadCanon {
+		return nil, no("")
+	}
+	ft := k.m.types.Type(t.Def)
+	e, err := g.Make(
+		Declared{Module: im.Module, Name: im.Name, Type: t.Def, Params: ft.Params, Results: ft.Results},
+	)
+	if err != nil {
+		return nil, no(" (" + err.Error() + ")")
+	}
+	return e, nil
 }
 
 // fits reports whether something can be imported as declared.
@@ -297,7 +322,7 @@ func (k *linker) constant(t wasm.ValType, body []wasm.Instr) (Value, error) {
 		return Value{}, linkError(err)
 	}
 	fn := &Func{object: object{kind: objFunc}, inst: k.inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
-	s, err := k.m.enter(k.ctx, fn, func(*Stack) {})
+	s, err := k.m.enter(k.ctx, entry{fn: fn, put: func(*Stack) {}})
 	if err != nil {
 		return Value{}, err
 	}

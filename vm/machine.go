@@ -17,6 +17,7 @@ type Machine struct {
 	stackStore
 	faults
 	payloadBuffer
+	hosting
 
 	opt       Options
 	types     *wasm.TypeStore
@@ -56,6 +57,7 @@ func New(o Options) *Machine {
 		stackStore: stackStore{liveMark: min(nearMark, o.MaxStacks), limitMark: o.MaxStacks},
 	}
 	m.Inspection.m, m.Debugging.m, m.heap.m, m.stackStore.m, m.faults.m = m, m, m, m, m
+	m.hosting.m = m
 	m.hostInst = &Instance{name: "host", mach: m, mod: &wasm.Module{Names: wasm.NewNames(), Start: wasm.BadIndex}}
 	m.setMode()
 	return m

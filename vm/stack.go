@@ -89,7 +89,8 @@ func (s *Stack) State() StackState {
 }
 
 // Below reports a running stack that another call was made on top of it, by a host function or a
-// debugger, which has not returned: it is not the one that runs now.
+// debugger, which has not returned, or whose host call is suspended (Parked): it is not the one
+// that runs now.
 func (s *Stack) Below() bool {
 	return s.state == StackRunning && len(s.frames) > 0 && s.top().fn.inst.mach.cur != s
 }

@@ -52,6 +52,7 @@ const (
 	TrapTaskReturned
 	TrapTaskException
 	TrapNoEvent
+	TrapNotPromising
 
 	NumTraps
 )
@@ -72,7 +73,7 @@ var trapTexts = [NumTraps]string{
 	TrapFiberNotSuspended: "fiber is not suspended", TrapUnhandledEvent: "unhandled event", TrapFiberResult: "fiber result type mismatch",
 	TrapNullTask: "null task reference", TrapTaskMoribund: "task is moribund", TrapTaskNotActive: "task is not active",
 	TrapTaskNotSuspended: "task is not suspended", TrapTaskReturned: "task returned without retiring", TrapTaskException: "uncaught exception in a task",
-	TrapNoEvent: "no event is pending",
+	TrapNoEvent: "no event is pending", TrapNotPromising: "suspension outside a promising call",
 }
 
 // Stale reports whether the trap is the use of a reference to a stack that is used up, or whose

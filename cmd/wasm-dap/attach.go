@@ -8,7 +8,6 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/cli"
-	"stackscope/internal/loader"
 	"stackscope/internal/values"
 	"stackscope/vm/debugger"
 	"stackscope/vm/debugger/snapshot"
@@ -61,11 +60,7 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 	if err := dap.CheckHistory(a.history); err != nil {
 		return e.UsageError("%v", err)
 	}
-	c, err := pf.config(e)
-	if err != nil {
-		return loadError(e, err)
-	}
-	p, err := loader.Load(c)
+	p, err := pf.load(e)
 	if err != nil {
 		return loadError(e, err)
 	}
@@ -100,7 +95,7 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 			return e.UsageError("%v", err)
 		}
 		defer l.Close()
-		defer announce(l.Addr().String(), c.Path, c.Args)()
+		defer announce(l.Addr().String(), p.Config.Path, p.Config.Args)()
 		fmt.Fprintf(e.Stderr, "%s\n", l.Addr())
 		go func() { _ = dap.ServeListener(ctx, l, cfg) }()
 		if !a.wait {

@@ -127,6 +127,10 @@ func (d *debugFlags) launch(e *cli.Env) (dap.Launch, error) {
 	if l.HistoryEvents = d.history; l.HistoryEvents == 0 {
 		l.History = "off"
 	}
+	if d.program.drive != "" {
+		l.Drive = absolute(d.program.drive)
+	}
+	l.Promising, l.Suspending = d.program.promising, d.program.suspending
 	for _, im := range c.Imports {
 		l.Imports = append(l.Imports, dap.Pair{Name: im.Name, Value: absolute(im.Path)})
 	}

@@ -12,6 +12,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/internal/cli"
+	"stackscope/internal/drive"
 	"stackscope/internal/loader"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
@@ -22,6 +23,9 @@ import (
 type programFlags struct {
 	invoke, dialect    string
 	imports, dirs, env []string
+	drive              string // script
+	promising          []string
+	suspending         []string
 	limits             limitFlags
 	timeout            time.Duration
 }
@@ -77,8 +81,31 @@ func (p *programFlags) table() []cli.Flag {
 			Name: "env", Arg: "NAME=VALUE", Many: true, Value: cli.Strings(&p.env),
 			Usage: "set a WASI environment variable",
 		},
+		{
+			Name: "drive", Arg: "SCRIPT", Value: cli.String(&p.drive),
+			Usage: "let a drive script call the exports on an event loop, instead of one export",
+		},
+		{
+			Name: "promising", Arg: "NAME", Many: true, Value: cli.Strings(&p.promising),
+			Usage: "let calls of export NAME wait for promises (JavaScript Promise Integration)",
+		},
+		{
+			Name: "suspending", Arg: "MODULE.NAME", Many: true, Value: cli.Strings(&p.suspending),
+			Usage: "let calls of import NAME of MODULE wait for the promise that it returns",
+		},
 		timeoutFlag(&p.timeout),
 	}...)
+}
+
+// load reads the program, and its drive script.
+func (p *programFlags) load(e *cli.Env) (*drive.Program, error) {
+	c, err := p.config(e)
+	if err != nil {
+		return nil, err
+	}
+	return drive.Load(
+		drive.Config{Config: c, Script: p.drive, Promising: p.promising, Suspending: p.suspending},
+	)
 }
 
 // formatFlag is the row of --format; the first format is the default.

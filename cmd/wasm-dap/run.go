@@ -6,15 +6,18 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"stackscope/internal/cli"
-	"stackscope/internal/loader"
+	"stackscope/internal/drive"
 	"stackscope/internal/values"
+	"stackscope/internal/wast"
 	"stackscope/stackview"
 	"stackscope/vm"
 	"stackscope/vm/debugger/stacks"
 	"stackscope/vm/debugger/symbols"
+	"stackscope/vm/host"
 )
 
 func runCommand() *cli.Command {
@@ -29,8 +32,9 @@ runs, then the export: _start, else main, else the only exported function, or th
 own line as a constant, such as (i64.const 499500). The words after -- are the program's own
 arguments, which it reads through WASI.
 
-The host provides the modules spectest, wasi_snapshot_preview1 and async. A trap is reported with
-a backtrace across stacks.`,
+The host provides the modules spectest, wasi_snapshot_preview1, async and promise. When the export
+has returned, the host's event loop runs until nothing is pending. With --drive, a script calls the
+exports instead. A trap is reported with a backtrace across stacks.`,
 		New: func() ([]cli.Flag, cli.Run) {
 			var r runFlags
 			return r.table(), r.run
@@ -61,18 +65,14 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 		}
 		return r.attach.run(ctx, e, &r.program)
 	}
-	c, err := r.program.config(e)
-	if err != nil {
-		return loadError(e, err)
-	}
-	p, err := loader.Load(c)
+	p, err := r.program.load(e)
 	if err != nil {
 		return loadError(e, err)
 	}
 	ctx, cancel := r.program.context(ctx)
 	defer cancel()
-	m := vm.New(c.Limits)
-	hosts, sys, err := p.Host(m)
+	m, loop := vm.New(p.Config.Limits), &host.Loop{}
+	hosts, sys, err := p.Host(m, loop)
 	if err != nil {
 		return e.Fail(err)
 	}
@@ -95,12 +95,16 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 	if p.Note != "" {
 		fmt.Fprintf(e.Stderr, "%s: note: %s\n", e.App, p.Note)
 	}
+	drv := p.NewRun(m, loop, drive.Hooks{
+		Failed: func(res *wast.Result) { reportCommand(e, y, res) },
+		Print:  func(text string) { fmt.Fprintln(e.Stdout, text) },
+	})
 	start := time.Now()
-	in, err := p.Link(ctx, m, hosts)
+	in, err := drv.Link(ctx, hosts)
 	instantiated := time.Since(start)
 	var results []vm.Value
 	if err == nil {
-		results, err = p.Call(ctx, m, in)
+		results, err = drv.Drive(ctx, in)
 	}
 	elapsed := time.Since(start)
 	for _, v := range results {
@@ -115,12 +119,28 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 	if r.tree {
 		fmt.Fprint(e.Stderr, ss.Skipped())
 	}
+	if drv.Summary().Failed > 0 {
+		code = cli.Bad
+	}
 	if r.time {
 		s := m.Stats()
 		fmt.Fprintf(e.Stderr, "elapsed_ns=%d instantiate_ns=%d stacks_created=%d switches=%d peak_stacks=%d\n",
 			elapsed.Nanoseconds(), instantiated.Nanoseconds(), s.Created, s.Switches, s.Peak)
 	}
 	return code
+}
+
+// reportCommand writes why a command of a drive script has failed.
+func reportCommand(e *cli.Env, y *debugger.Symbols, res *wast.Result) {
+	line, col := res.Place()
+	fmt.Fprintf(
+		e.Stderr, "%s:%d:%d: %s: %s: %s\n", cli.Relative(res.File.Name), line, col, e.Paint("31;1", "error"),
+		res.Command.Kind, res.Message,
+	)
+	if res.Backtrace() {
+		_, trace, _ := strings.Cut(y.Describe(res.Err), "\n")
+		fmt.Fprint(e.Stderr, trace)
+	}
 }
 
 // watchTree writes the stack tree when the program traps, and on the signal that asks for it.

@@ -162,7 +162,7 @@ func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wa
 	}
 	cfg := wast.Config{Limits: t.limits.options(), Analysis: analysis.Options{Dialect: d}}
 	cfg.Host = func(m *vm.Machine) vm.Imports {
-		var hosts vm.ImportMap
+		var hosts vm.Imports
 		// Scripts get no directories, so nothing can fail to open.
 		hosts, sys, _ = host.Modules(m, host.Options{Print: out, WASI: host.WASI{Stdout: out, Stderr: e.Stderr}})
 		return hosts

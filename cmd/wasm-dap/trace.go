@@ -76,11 +76,7 @@ func trace(ctx context.Context, e *cli.Env, pf *programFlags, format string) int
 // loadDebug loads a program for the debugger's engine. On failure it reports the error and returns
 // a nil program and the exit code.
 func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program, int) {
-	c, err := pf.config(e)
-	if err != nil {
-		return nil, nil, loadError(e, err)
-	}
-	p, err := loader.Load(c)
+	p, err := pf.load(e)
 	if err != nil {
 		return nil, nil, loadError(e, err)
 	}
@@ -88,7 +84,7 @@ func loadDebug(e *cli.Env, pf *programFlags) (*loader.Program, *debugger.Program
 	if err != nil {
 		return nil, nil, e.Fail(err)
 	}
-	return p, dp, cli.OK
+	return p.Program, dp, cli.OK
 }
 
 // toStderr writes the output of a program to standard error: standard output is for the trace or

@@ -21,6 +21,12 @@ type Launch struct {
 	Invoke string `json:"invoke,omitempty"`
 	// as on the command line: 42, i64:42, f32:nan, ref.null
 	Args Strings `json:"args,omitempty"`
+	// Drive is the drive script that calls the exports, instead of Invoke.
+	Drive string `json:"drive,omitempty"`
+	// Promising are the exports whose calls can wait for promises.
+	Promising Strings `json:"promising,omitempty"`
+	// Suspending are the imports, MODULE.NAME, whose calls wait for the promise that they return.
+	Suspending Strings `json:"suspending,omitempty"`
 	// of modules that do not declare one
 	Dialect string `json:"dialect,omitempty" one:"cont stacks fibers-mount fibers-handle tasks none"`
 	// NAME=FILE: modules to link
@@ -214,6 +220,10 @@ func ParseLaunch(raw json.RawMessage) (*Launch, error) {
 			text += strings.Replace(w, LaunchName+":", ";", 1)
 		}
 		return nil, errors.New(text)
+	case l.Drive != "" && (l.Invoke != "" || len(l.Args) > 0):
+		return nil, fmt.Errorf(
+			`%s: "drive" cannot be set together with "invoke" and "args": the script calls the exports`, LaunchName,
+		)
 	case l.Stdin != "" && l.StdinFile != "":
 		return nil, fmt.Errorf(`%s: "stdin" and "stdinFile" cannot both be set`, LaunchName)
 	case l.Cwd != "":
@@ -284,6 +294,13 @@ func (l *Launch) Flags() []string {
 	}
 	add("invoke", l.Invoke)
 	add("dialect", l.Dialect)
+	add("drive", l.Drive)
+	for _, x := range l.Promising {
+		add("promising", x)
+	}
+	for _, x := range l.Suspending {
+		add("suspending", x)
+	}
 	for _, x := range l.Imports {
 		add("import", x.Name+"="+x.Value)
 	}

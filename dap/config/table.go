@@ -16,6 +16,17 @@ var launchTexts = map[string]settingText{
 		text:    "Arguments of the export: 42, \"i64:42\", \"f32:nan\", \"ref.null\".",
 		initial: []string{},
 	},
+	"drive": {text: "Script that calls the exports on an event loop, instead of `invoke`: " +
+		"see docs/reference/drive.md. By convention its name ends in `.drive`."},
+	"promising": {
+		text:    "Exports whose calls can wait for promises (JavaScript Promise Integration).",
+		initial: []string{},
+	},
+	"suspending": {
+		text: "Imports, as \"MODULE.NAME\", whose calls wait for the promise that they return " +
+			"(JavaScript Promise Integration).",
+		initial: []string{},
+	},
 	"dialect": {text: "Stack-switching dialect for modules that do not declare one. " +
 		"none: WebAssembly 3.0 without stack switching."},
 	"imports": {text: "Modules to link: import module name → file. " +

@@ -14,6 +14,7 @@ import (
 	"stackscope/analysis/diag"
 	"stackscope/dap"
 	"stackscope/internal/cli"
+	"stackscope/internal/drive"
 	"stackscope/internal/files"
 	"stackscope/internal/loader"
 	"stackscope/internal/wast"
@@ -44,27 +45,36 @@ func load(l *dap.Launch) (*debugger.Program, error) {
 		return nil, err
 	}
 	if f.Kind == loader.KindScript {
+		if l.Drive != "" {
+			return nil, &dap.LoadError{Message: `"drive" applies to modules only: a .wast script drives itself`}
+		}
 		p, err := script(f, c, l.Line)
 		return p, err
 	}
 	if l.Line > 0 {
 		return nil, &dap.LoadError{Message: `"line" applies to scripts only`}
 	}
-	p, err := loader.Load(c)
+	at := func(path string) string { return within(l.Cwd, path) }
+	p, err := drive.Load(
+		drive.Config{Config: c, Script: at(l.Drive), Promising: l.Promising, Suspending: l.Suspending},
+	)
 	if err != nil {
 		return nil, err
 	}
 	return p.Debug()
 }
 
+// within returns a path from a directory.
+func within(cwd, path string) string {
+	if path == "" || path == "-" || cwd == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(cwd, path)
+}
+
 // config reads the launch configuration's fields.
 func config(l *dap.Launch) (loader.Config, error) {
-	at := func(path string) string {
-		if path == "" || path == "-" || l.Cwd == "" || filepath.IsAbs(path) {
-			return path
-		}
-		return filepath.Join(l.Cwd, path)
-	}
+	at := func(path string) string { return within(l.Cwd, path) }
 	c := loader.Config{
 		Context: l.Context, Path: at(l.Program), Name: shown(at(l.Program), l.Cwd), Invoke: l.Invoke,
 		Args: l.Args,
@@ -185,19 +195,17 @@ func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error
 		return nil, fmt.Errorf("no command of the script is on line %d", line)
 	}
 	for _, c := range commands.Commands {
-		title := string(c.Kind)
-		if c.Action != nil {
-			title += fmt.Sprintf(" %q", c.Action.Export)
-		}
 		d.Commands = append(
 			d.Commands,
-			debugger.Command{File: file, Span: c.Span, Title: title, Runs: (line == 0 || selected[c]) && runs(snap, c)},
+			debugger.Command{
+				File: file, Span: c.Span, Title: c.Label(), Runs: (line == 0 || selected[c]) && runs(snap, c),
+			},
 		)
 	}
 	d.Run = func(ctx context.Context, r *debugger.Runner) error {
 		run := wast.New(snap, wast.Config{
 			Analysis: c.Options, Machine: r.Machine, Source: file,
-			Host: func(*vm.Machine) vm.Imports { return loader.DebugHost(r, c.WASI) },
+			Host: func(*vm.Machine) vm.Imports { return loader.DebugHost(r, c.WASI, nil) },
 			Instantiate: func(ctx context.Context, u *loader.Unit, imports vm.Imports) (*vm.Instance, error) {
 				return r.Instantiate(ctx, known(d.Units, u.Unit), imports)
 			},
@@ -236,13 +244,7 @@ func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error
 			return ctx.Err()
 		}
 		r.Output(debugger.Console, sum.String()+"\n")
-		if sum.Failed > 0 {
-			if sum.Failed == 1 {
-				return errors.New("1 command of the script failed")
-			}
-			return fmt.Errorf("%d commands of the script failed", sum.Failed)
-		}
-		return nil
+		return sum.Err()
 	}
 	return d, nil
 }

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -31,6 +30,7 @@ type Config struct {
 	WASI    host.WASI
 	Print   io.Writer       // where spectest prints
 	Context context.Context // ends Load early; may be nil
+	Driven  bool            // a script calls the exports: no entry is looked for
 }
 
 // interrupted returns the error of the context, nil if there is none.
@@ -106,6 +106,9 @@ func (p *Program) Main() *Unit { return p.Units[len(p.Units)-1] }
 // entry finds the function to call and reads its arguments.
 func (p *Program) entry(m *wasm.Module) error {
 	c := &p.Config
+	if c.Driven {
+		return nil
+	}
 	name := c.Name
 	if name == "" {
 		name = (&File{Path: c.Path}).Name()
@@ -215,9 +218,10 @@ func quoted(names []string) string {
 	return s
 }
 
-// Host makes the host's modules for a machine. Close the system when the program has ended.
-func (p *Program) Host(m *vm.Machine) (vm.ImportMap, *host.System, error) {
-	return host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI})
+// Host makes the host's modules for a machine, with an event loop. Close the system when the
+// program has ended.
+func (p *Program) Host(m *vm.Machine, l *host.Loop) (vm.Imports, *host.System, error) {
+	return host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI, Loop: l})
 }
 
 // Debug returns the program for the debugger: its output and that of the host's modules go to the
@@ -239,18 +243,19 @@ func (p *Program) Debug() (*debugger.Program, error) {
 		if p.Note != "" {
 			r.Output(debugger.Console, p.Note+"\n")
 		}
-		return DebugHost(r, p.Config.WASI)
+		return DebugHost(r, p.Config.WASI, nil)
 	}
 	return d, nil
 }
 
-// DebugHost makes the host's modules for a runner of the debugger.
-func DebugHost(r *debugger.Runner, w host.WASI) vm.Imports {
+// DebugHost makes the host's modules for a runner of the debugger, with an event loop; nil: a new
+// one.
+func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports {
 	w.Stdout, w.Stderr = output{r, debugger.Stdout}, output{r, debugger.Stderr}
 	if w.Stdin == nil {
 		w.Stdin = &noInput{r: r}
 	}
-	hosts, _, err := host.Modules(r.Machine, host.Options{Print: w.Stdout, WASI: w})
+	hosts, _, err := host.Modules(r.Machine, host.Options{Print: w.Stdout, WASI: w, Loop: l})
 	if err != nil {
 		r.Output(debugger.Console, err.Error()+"\n")
 	}
@@ -286,13 +291,15 @@ func (o output) Write(b []byte) (int, error) {
 }
 
 // Link instantiates the units in order, each with the earlier ones and the host to import from, and
-// returns the instance of the last.
-func (p *Program) Link(ctx context.Context, m *vm.Machine, hosts vm.Imports) (*vm.Instance, error) {
-	linked := map[string]*vm.Instance{}
+// returns the instance of the last. linked may replace what a unit has imported from an earlier one.
+func (p *Program) Link(
+	ctx context.Context, m *vm.Machine, hosts vm.Imports, linked func(module, name string, x vm.Extern) vm.Extern,
+) (*vm.Instance, error) {
+	done := map[string]*vm.Instance{}
 	imports := vm.ImportFunc(func(module, name string) vm.Extern {
-		if in := linked[module]; in != nil {
+		if in := done[module]; in != nil {
 			if x := in.Export(name); x != nil {
-				return x
+				return linked(module, name, x)
 			}
 		}
 		return hosts.Import(module, name)
@@ -303,19 +310,7 @@ func (p *Program) Link(ctx context.Context, m *vm.Machine, hosts vm.Imports) (*v
 		if in, err = m.Instantiate(ctx, u.Module, u.Name, imports); err != nil {
 			return nil, err
 		}
-		linked[u.Name] = in
+		done[u.Name] = in
 	}
 	return in, nil
-}
-
-// Call calls the entry of the linked program; without one it does nothing.
-func (p *Program) Call(ctx context.Context, m *vm.Machine, in *vm.Instance) ([]vm.Value, error) {
-	if p.Entry == "" {
-		return nil, nil
-	}
-	fn, ok := in.Export(p.Entry).(*vm.Func)
-	if !ok {
-		return nil, errors.New("the exported function no longer exists")
-	}
-	return m.Call(ctx, fn, p.Args...)
 }

@@ -21,6 +21,9 @@ type parser struct {
 	toks []token // ends with a TokEOF
 	i    int
 	err  string
+	// Of a drive script.
+	drive   bool
+	nesting int // of the command
 }
 
 func newParser(t *syntax.Tree) *parser {

@@ -189,7 +189,7 @@ func (r *Runner) action(ctx context.Context, a *Action) ([]vm.Value, error) {
 		}
 		args := make([]vm.Value, len(a.Args))
 		for i := range a.Args {
-			if args[i], err = r.value(&a.Args[i].Pattern); err != nil {
+			if args[i], err = r.numbers.Value(&a.Args[i].Pattern); err != nil {
 				return nil, err
 			}
 			if args[i].Type.Kind() != params[i].Kind() {
@@ -211,12 +211,12 @@ func (r *Runner) action(ctx context.Context, a *Action) ([]vm.Value, error) {
 	return nil, fmt.Errorf("unknown function: the module exports no function %q", a.Export)
 }
 
-// host returns the reference to a host number; the same one each time.
-func (r *Runner) host(n uint64) vm.Ref {
-	ref, ok := r.numbers[n]
+// host returns the reference to a host number.
+func (r Numbers) host(n uint64) vm.Ref {
+	ref, ok := r[n]
 	if !ok {
 		ref = vm.HostRef(values.HostNumber(n))
-		r.numbers[n] = ref
+		r[n] = ref
 	}
 	return ref
 }

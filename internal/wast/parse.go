@@ -57,20 +57,8 @@ func (p *parser) command() *Command {
 		p.i -= 2
 		c.Action = p.action()
 		return p.done(c, start, end)
-	case "assert_return":
-		c.Action = p.action()
-		for p.at(syntax.TokLParen) && p.err == "" {
-			c.Want = append(c.Want, p.pattern(true))
-		}
-	case "assert_exception":
-		c.Action = p.action()
-	case "assert_trap", "assert_exhaustion", "assert_suspension":
-		if p.isOpen("module") {
-			c.Module = p.module()
-		} else {
-			c.Action = p.action()
-		}
-		c.Message = string(p.str())
+	case "assert_return", "assert_exception", "assert_trap", "assert_exhaustion", "assert_suspension":
+		p.assertion(c)
 	case "assert_invalid", "assert_malformed", "assert_unlinkable", "assert_invalid_custom", "assert_malformed_custom":
 		c.Module = p.module()
 		c.Message = string(p.str())
@@ -83,6 +71,26 @@ func (p *parser) command() *Command {
 		p.fail("unexpected token")
 	}
 	return p.done(c, start, end)
+}
+
+// assertion parses what follows the keyword of an assertion about an action.
+func (p *parser) assertion(c *Command) {
+	switch c.Kind {
+	case "assert_return":
+		c.Action = p.action()
+		for p.at(syntax.TokLParen) && p.err == "" {
+			c.Want = append(c.Want, p.pattern(true))
+		}
+	case "assert_exception":
+		c.Action = p.action()
+	default:
+		if !p.drive && p.isOpen("module") {
+			c.Module = p.module()
+		} else {
+			c.Action = p.action()
+		}
+		c.Message = string(p.str())
+	}
 }
 
 // done continues after token end-1 and returns the command, with its error if there was one.
@@ -148,6 +156,19 @@ func (p *parser) module() *Module {
 // action parses `(invoke $m? "name" const*)` or `(get $m? "name")`.
 func (p *parser) action() *Action {
 	a := &Action{}
+	if p.drive && p.isOpen("await") {
+		end := p.closing(p.i)
+		a.Span = source.Span{Start: p.off(), End: p.toks[end-1].end()}
+		p.i += 2
+		if a.Await = p.id(); a.Await == "" {
+			p.fail("expected a name such as `$p`")
+		}
+		if p.err == "" && p.i != end-1 {
+			p.fail("unexpected token")
+		}
+		p.i = end
+		return a
+	}
 	a.Get = p.isOpen("get")
 	if !a.Get && !p.isOpen("invoke") {
 		p.fail("expected `(invoke …)` or `(get …)`")

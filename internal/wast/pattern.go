@@ -39,7 +39,8 @@ type refPattern struct {
 	kind string // "null", "func", "extern", "host" …
 	heap wasm.HeapType
 	num  uint64
-	has  bool // num counts
+	has  bool   // num counts
+	id   string // of a promise, in a drive script
 }
 
 // pattern parses a constant; if result is set, also patterns for results: `either`, NaN patterns,
@@ -79,6 +80,10 @@ func (p *parser) pattern(result bool) Pattern {
 			pat.either = append(pat.either, p.pattern(result))
 		}
 	default:
+		if p.drive && w == "arg" {
+			p.argument(&pat)
+			break
+		}
 		kind, ok := strings.CutPrefix(w, "ref.")
 		if !ok {
 			p.fail("expected a constant")
@@ -101,10 +106,14 @@ func (p *parser) pattern(result bool) Pattern {
 				p.fail("expected a heap type")
 			}
 			pat.ref.heap = h
+		case p.drive && kind == "promise":
+			if pat.ref.id = p.id(); pat.ref.id == "" {
+				p.fail("expected a name such as `$p`")
+			}
 		case p.at(syntax.TokID): // (ref.func $f), (ref.null $t)
 			p.next()
 		}
-		if _, known := refKinds[kind]; !known {
+		if _, known := refKinds[kind]; !known && (!p.drive || kind != "promise") {
 			p.fail(fmt.Sprintf("unknown constant `%s`", w))
 		}
 	}
@@ -113,6 +122,16 @@ func (p *parser) pattern(result bool) Pattern {
 	}
 	p.i = end
 	return pat
+}
+
+// argument parses what follows `(arg`.
+func (p *parser) argument(pat *Pattern) {
+	n, err := syntax.ParseNat(p.lit(), 10)
+	if err != nil || !p.at(syntax.TokNat) {
+		p.fail("expected the number of an argument")
+	}
+	pat.ref.kind, pat.ref.num = "arg", uint64(n)
+	p.next()
 }
 
 func (p *parser) lane(what string, bits int, float, result bool) lane {
@@ -228,8 +247,11 @@ func (r *refPattern) match(v vm.Value) bool {
 	return false
 }
 
-// value returns the value of a pattern that is an argument.
-func (r *Runner) value(p *Pattern) (vm.Value, error) {
+// Numbers has the references to host numbers: the same one each time.
+type Numbers map[uint64]vm.Ref
+
+// Value returns the value of a pattern that is an argument.
+func (r Numbers) Value(p *Pattern) (vm.Value, error) {
 	if p.typ != wasm.Unknown {
 		v := vm.Value{Type: p.typ}
 		for i, l := range p.lanes {

@@ -52,3 +52,14 @@ func (s *Summary) Add(r *Result) {
 
 // String returns `N passed, N failed`.
 func (s Summary) String() string { return fmt.Sprintf("%d passed, %d failed", s.Passed, s.Failed) }
+
+// Err returns an error if commands have failed.
+func (s Summary) Err() error {
+	switch s.Failed {
+	case 0:
+		return nil
+	case 1:
+		return errors.New("1 command of the script failed")
+	}
+	return fmt.Errorf("%d commands of the script failed", s.Failed)
+}

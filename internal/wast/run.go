@@ -45,14 +45,14 @@ type Runner struct {
 	defs       map[string]*loader.Unit
 	lastDef    *loader.Unit
 	units      []*debugger.Unit // everything that was instantiated
-	numbers    map[uint64]vm.Ref
+	numbers    Numbers
 }
 
 // New returns a runner for a script, which has already been opened for analysis.
 func New(snap *analysis.Snapshot, cfg Config) *Runner {
 	r := &Runner{cfg: cfg, snap: snap, script: Parse(snap.Tree()), mach: cfg.Machine,
 		registered: map[string]vm.Imports{}, instances: map[string]*vm.Instance{}, defs: map[string]*loader.Unit{},
-		numbers: map[uint64]vm.Ref{}}
+		numbers: Numbers{}}
 	if r.cfg.Source == nil {
 		r.cfg.Source = symbols.NewSource(r.script.File)
 	}
@@ -177,14 +177,10 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 		return nil
 	case "invoke", "get":
 		_, err := r.action(ctx, c.Action)
-		return describe(err)
+		return Check(c, nil, err)
 	case "assert_return":
 		got, err := r.action(ctx, c.Action)
-		if err != nil {
-			err = describe(err)
-			return &Mismatch{Want: strings.Join(texts(c.Want), "\n"), Got: err.Error(), text: err.Error(), err: err}
-		}
-		return compare(got, c.Want)
+		return Check(c, got, err)
 	case "assert_invalid", "assert_malformed", "assert_invalid_custom", "assert_malformed_custom":
 		_, err := r.load(c.Module, r.cfg.Analysis.Asserted(string(c.Kind), c.Message))
 		return r.rejected(c, err)
@@ -200,7 +196,23 @@ func (r *Runner) command(ctx context.Context, c *Command) error {
 	} else {
 		got, err = r.action(ctx, c.Action)
 	}
-	return expectFailure(c, got, err)
+	return Check(c, got, err)
+}
+
+// Check returns why the outcome of an action, its results or its error, is not what a command
+// expects; nil if it is. A command that is no assertion expects only that there is no error.
+func Check(c *Command, got []vm.Value, err error) error {
+	switch c.Kind {
+	case "assert_return":
+		if err != nil {
+			err = describe(err)
+			return &Mismatch{Want: strings.Join(texts(c.Want), "\n"), Got: err.Error(), text: err.Error(), err: err}
+		}
+		return compare(got, c.Want)
+	case "assert_trap", "assert_exhaustion", "assert_suspension", "assert_exception", "assert_unlinkable":
+		return expectFailure(c, got, err)
+	}
+	return describe(err)
 }
 
 // rejected checks that a module was rejected, with the right message. The reference interpreter

@@ -24,6 +24,7 @@ type Command struct {
 	Name    string      // register: under which name; input: the file
 	Of      string      // register: which module, without `$`; "": the last one; input: what to call it
 	Err     string      // why the command cannot run; "" if it can
+	Drive   *Drive      // of a drive script; nil in others
 }
 
 // Form is how a module is written in a script.
@@ -51,6 +52,7 @@ type Module struct {
 type Action struct {
 	Span   source.Span
 	Get    bool
+	Await  string // of a drive script: the promise that is awaited, without `$`; "": it is no await
 	Module string // without `$`; "": the last one
 	Export string
 	Args   []Const

@@ -33,6 +33,14 @@ func (c *Command) Title(f *source.File) string {
 	return t
 }
 
+// Label returns the name of a command in a stack trace: its keyword, and the export that it calls.
+func (c *Command) Label() string {
+	if c.Action != nil && c.Action.Export != "" {
+		return string(c.Kind) + " " + strconv.Quote(c.Action.Export)
+	}
+	return string(c.Kind)
+}
+
 // Mismatch is the error of an assertion that got something other than it expects.
 type Mismatch struct {
 	Want, Got string

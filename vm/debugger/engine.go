@@ -201,7 +201,7 @@ func (e *Engine) summary(end *End) string {
 	switch {
 	case errors.As(end.Err, &exit):
 		return fmt.Sprintf("program exited with code %d", exit.Code)
-	case end.Err != nil || e.prog.Run != nil:
+	case end.Err != nil || e.prog.Run != nil || len(e.prog.Commands) > 0:
 		return ""
 	case e.prog.Invoke == "":
 		return "module instantiated; no function was called"

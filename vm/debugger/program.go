@@ -22,6 +22,9 @@ type Program struct {
 	Commands []Command
 	// Host returns the imports that the host offers to a machine; nil: none.
 	Host func(r *Runner) vm.Imports
+	// Prepare prepares a run, if Run is nil. It replaces Host, and what is called in the end; nil: the
+	// host calls Invoke.
+	Prepare func(r *Runner) Session
 	// Invoke is the export to call; "": none, only start functions run.
 	Invoke string
 	Args   []vm.Value
@@ -29,6 +32,15 @@ type Program struct {
 	// Compile compiles an expression of the text format for a function of a unit; nil: only names
 	// can be evaluated.
 	Compile inspect.Compiler
+}
+
+// Session is how a program is run on one machine.
+type Session struct {
+	Imports vm.Imports // that the host offers
+	// Linked returns what a unit imports from an earlier one, if it is not x itself; nil: it is.
+	Linked func(module, name string, x vm.Extern) vm.Extern
+	// Drive calls exports of the last unit, and returns the results of the program.
+	Drive func(ctx context.Context, in *vm.Instance) ([]vm.Value, error)
 }
 
 // Runner is what a program's Run works with.
@@ -86,13 +98,21 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 		return nil, p.Run(ctx, r)
 	}
 	var host vm.Imports
-	if p.Host != nil {
+	var s Session
+	switch {
+	case p.Prepare != nil:
+		s = p.Prepare(r)
+		host = s.Imports
+	case p.Host != nil:
 		host = p.Host(r)
 	}
 	linked := map[string]*vm.Instance{}
 	imports := vm.ImportFunc(func(module, name string) vm.Extern {
 		if in := linked[module]; in != nil {
 			if x := in.Export(name); x != nil {
+				if s.Linked != nil {
+					x = s.Linked(module, name, x)
+				}
 				return x
 			}
 		}
@@ -111,6 +131,9 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 			linked[u.Name] = in
 		}
 		last = in
+	}
+	if s.Drive != nil {
+		return s.Drive(ctx, last)
 	}
 	if p.Invoke == "" || last == nil {
 		return nil, nil

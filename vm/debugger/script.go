@@ -48,6 +48,31 @@ func (r *Runner) Command(i int) {
 	}
 }
 
+// Event records that the program's host is about to call the program, or to continue a call, for a
+// command of the program's list; -1 is none. If a step has ended with the code before, the program
+// stops at the first instruction.
+func (r *Runner) Event(i int) {
+	e := r.engine
+	if e == nil || e.opt.NoDebug || e.run.killed.Load() {
+		return
+	}
+	e.progress.script.at = i
+	e.serve()
+	if e.stepEnded() || e.progress.script.plan != step.Run {
+		e.Stepper.drop()
+		e.progress.script.plan = step.Run
+		e.run.due.into = true
+	}
+	e.run.setStepping()
+}
+
+// stepEnded reports whether a step is under way whose stack has ended.
+func (e *Engine) stepEnded() bool {
+	st := e.run.step()
+	return st != nil && st.plan.Kind != step.Run &&
+		(snapshot.StackID(st.stack.ID()) != st.plan.Stack || st.stack.State() == vm.StackMoribund)
+}
+
 // entryAt reports whether a stop on entry is at a command: the first one that runs code, or the
 // first one if none does.
 func (p *Program) entryAt(i int) bool {
@@ -93,9 +118,7 @@ func (e *Engine) commandBegins(i int) {
 	e.progress.script.at, e.run.due.into = i, false
 	e.serve()
 	stop := Stop{Reason: AtStep}
-	st := e.run.step()
-	ended := st != nil && st.plan.Kind != step.Run &&
-		(snapshot.StackID(st.stack.ID()) != st.plan.Stack || st.stack.State() == vm.StackMoribund)
+	ended := e.stepEnded()
 	var data touches
 	if e.run.due.access != nil { // the last instruction of the command before did that
 		data = e.DataBreakpoints.touched(nil)

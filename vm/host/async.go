@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"stackscope/vm"
+	"stackscope/wasm"
 )
 
 // Loop is the event loop of the module async. Time is virtual: a number of ticks that starts at
@@ -26,6 +27,9 @@ type Loop struct {
 	now     uint64
 	next    uint32
 	pending requests
+	events
+	suspending map[[2]string]bool // imports, see Suspending
+	errors     map[wasm.Canon]*vm.Tag
 }
 
 // Request is a pending request.

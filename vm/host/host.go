@@ -29,12 +29,12 @@ func (m Module) Import(_, name string) vm.Extern {
 type Options struct {
 	Print io.Writer // where spectest's print functions write; nil: nowhere
 	WASI  WASI
-	Loop  *Loop // of async; nil: a new one
+	Loop  *Loop // of async and promise; nil: a new one
 }
 
-// Modules makes the three modules for a machine. The returned WASI system must be closed to close
+// Modules makes the modules for a machine. The returned WASI system must be closed to close
 // the files that the program has left open. The error is that of opening a directory.
-func Modules(m *vm.Machine, o Options) (vm.ImportMap, *System, error) {
+func Modules(m *vm.Machine, o Options) (vm.Imports, *System, error) {
 	sys, err := o.WASI.System()
 	if err != nil {
 		return nil, nil, err
@@ -42,11 +42,18 @@ func Modules(m *vm.Machine, o Options) (vm.ImportMap, *System, error) {
 	if o.Loop == nil {
 		o.Loop = &Loop{}
 	}
-	return vm.ImportMap{
+	mods := map[string]Module{
 		SpectestName: Spectest(m, o.Print),
 		WASIName:     sys.Module(m),
 		AsyncName:    o.Loop.Module(m),
-	}, sys, nil
+		PromiseName:  o.Loop.Promises(m),
+	}
+	return vm.ImportFunc(func(module, name string) vm.Extern {
+		if module == ThenName || module == CatchName {
+			return o.Loop.Callback(m, module, name)
+		}
+		return mods[module].Import(module, name)
+	}), sys, nil
 }
 
 // types returns value types from letters: i and I for i32 and i64, f and F for f32 and f64.

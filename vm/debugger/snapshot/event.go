@@ -23,10 +23,13 @@ const (
 	Finish  // the base function returned
 	Release // ended without returning
 	Trap
+	Await  // suspended its host call: it waits for a promise of the host
+	Settle // continues its host call, with what it waited for
 )
 
 var eventNames = [...]string{
 	"create", "start", "suspend", "resume", "switch", "bind", "consume", "throw", "finish", "release", "trap",
+	"await", "settle",
 }
 
 // String returns the word that traces have in JSON.

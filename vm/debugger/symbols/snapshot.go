@@ -119,4 +119,5 @@ var eventKinds = [...]snapshot.EventKind{
 	vm.EventSwitch: snapshot.Switch, vm.EventBind: snapshot.Bind, vm.EventConsume: snapshot.Consume,
 	vm.EventThrow:  snapshot.Throw,
 	vm.EventFinish: snapshot.Finish, vm.EventRelease: snapshot.Release,
+	vm.EventAwait: snapshot.Await, vm.EventSettle: snapshot.Settle,
 }

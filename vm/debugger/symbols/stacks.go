@@ -130,6 +130,8 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 			return snapshot.Holder{What: "an element segment" + path}, true
 		}
 		return snapshot.Holder{What: "an object" + path}, true
+	case vm.HeldByPromise:
+		return snapshot.Holder{What: "the host, which waits for a promise"}, true
 	case vm.HeldByHost:
 		return snapshot.Holder{What: "a host call that it must return to"}, true
 	case vm.HeldBySegment:

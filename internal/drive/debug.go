@@ -1,0 +1,74 @@
+package drive
+
+import (
+	"context"
+
+	"stackscope/internal/loader"
+	"stackscope/internal/wast"
+	"stackscope/vm"
+	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
+	"stackscope/vm/host"
+)
+
+// symbols returns the modules of the program in the words of their sources.
+func (p *Program) symbols() *symbols.Symbols {
+	var us []*symbols.Unit
+	for _, u := range p.Units {
+		us = append(us, u.Unit)
+	}
+	return symbols.NewSymbols(us)
+}
+
+// Debug returns the program for the debugger. The commands of the script are places to stop at.
+func (p *Program) Debug() (*debugger.Program, error) {
+	d, err := p.Program.Debug()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range p.commands {
+		d.Commands = append(d.Commands, debugger.Command{
+			File: p.file, Span: c.Span, Title: c.Label(),
+			Runs: c.Action != nil && c.Action.Export != "" && !c.Action.Get,
+		})
+	}
+	d.Prepare = func(r *debugger.Runner) debugger.Session {
+		l := &host.Loop{}
+		run := p.NewRun(r.Machine, l, Hooks{
+			Command: r.Command,
+			Event:   r.Event,
+			Expect:  r.ExpectFault,
+			Failed: func(res *wast.Result) {
+				r.Output(debugger.Console, res.String()+"\n")
+				r.CommandFailed(res.Message)
+			},
+			Print: func(text string) { r.Output(debugger.Console, text+"\n") },
+		})
+		return debugger.Session{
+			Imports: run.Imports(p.debugHost(r, l)),
+			Linked:  run.Linked,
+			Drive: func(ctx context.Context, in *vm.Instance) ([]vm.Value, error) {
+				vs, err := run.Drive(ctx, in)
+				if err != nil || p.script == nil {
+					return vs, err
+				}
+				r.Output(debugger.Console, run.Summary().String()+"\n")
+				return nil, run.Summary().Err()
+			},
+		}
+	}
+	return d, nil
+}
+
+func (p *Program) debugHost(r *debugger.Runner, l *host.Loop) vm.Imports {
+	if p.Note != "" {
+		r.Output(debugger.Console, p.Note+"\n")
+	}
+	return loader.DebugHost(r, p.Config.WASI, l)
+}
+
+// Link instantiates the modules of the program on a machine that has no debugger. The hosts are the
+// host's modules, with the event loop of the run.
+func (r *Run) Link(ctx context.Context, hosts vm.Imports) (*vm.Instance, error) {
+	return r.p.Link(ctx, r.m, r.Imports(hosts), r.Linked)
+}
