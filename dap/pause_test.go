@@ -56,12 +56,13 @@ func TestPauseInHostCall(t *testing.T) {
 	c := connect(t, dap.Config{Load: func(l *dap.Launch) (*debugger.Program, error) {
 		d, err := launch.Load(l)
 		if err == nil {
-			d.Host = func(r *debugger.Runner) vm.Imports {
-				return vm.ImportMap{"host": {"wait": r.Machine.NewFunc("host.wait", nil, nil, func(*vm.Call) error {
+			d.Prepare = func(r *debugger.Runner) debugger.Session {
+				wait := r.Machine.NewFunc("host.wait", nil, nil, func(*vm.Call) error {
 					close(in)
 					<-release
 					return nil
-				})}}
+				})
+				return debugger.Session{Imports: vm.ImportMap{"host": {"wait": wait}}}
 			}
 		}
 		return d, err

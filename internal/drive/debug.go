@@ -3,7 +3,6 @@ package drive
 import (
 	"context"
 
-	"stackscope/internal/loader"
 	"stackscope/internal/wast"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
@@ -45,7 +44,7 @@ func (p *Program) Debug() (*debugger.Program, error) {
 			Print: func(text string) { r.Output(debugger.Console, text+"\n") },
 		})
 		return debugger.Session{
-			Imports: run.Imports(p.debugHost(r, l)),
+			Imports: run.Imports(p.DebugHost(r, l)),
 			Linked:  run.Linked,
 			Drive: func(ctx context.Context, in *vm.Instance) ([]vm.Value, error) {
 				vs, err := run.Drive(ctx, in)
@@ -58,13 +57,6 @@ func (p *Program) Debug() (*debugger.Program, error) {
 		}
 	}
 	return d, nil
-}
-
-func (p *Program) debugHost(r *debugger.Runner, l *host.Loop) vm.Imports {
-	if p.Note != "" {
-		r.Output(debugger.Console, p.Note+"\n")
-	}
-	return loader.DebugHost(r, p.Config.WASI, l)
 }
 
 // Link instantiates the modules of the program on a machine that has no debugger. The hosts are the

@@ -34,12 +34,12 @@ func observed(p *debugger.Program, mach **vm.Machine) *debugger.Program {
 			return p.Run(ctx, r)
 		}
 	}
-	q.Host = func(r *debugger.Runner) vm.Imports {
+	q.Prepare = func(r *debugger.Runner) debugger.Session {
 		*mach = r.Machine
-		if p.Host == nil {
-			return nil
+		if p.Prepare == nil {
+			return debugger.Session{}
 		}
-		return p.Host(r)
+		return p.Prepare(r)
 	}
 	return &q
 }

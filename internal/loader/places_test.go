@@ -47,7 +47,7 @@ func TestPlacesOfRun(t *testing.T) {
 			p.Main().File = symbols.NewSource(source.NewFile(path, src))
 		}
 		m := vm.New(vm.Options{})
-		in, err := p.Link(context.Background(), m, vm.ImportFunc(func(string, string) vm.Extern { return nil }))
+		in, err := p.Link(context.Background(), m, vm.ImportMap{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestPlacesOfRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		y := symbols.NewSymbols(dp.Units)
-		if _, err = p.Call(context.Background(), m, in); err == nil {
+		if _, err = m.Call(context.Background(), in.Export(p.Entry).(*vm.Func), p.Args...); err == nil {
 			t.Fatal("it does not trap")
 		}
 		return y.Describe(err)

@@ -239,13 +239,19 @@ func (p *Program) Debug() (*debugger.Program, error) {
 	for _, u := range p.Units {
 		d.Units = append(d.Units, u.Unit)
 	}
-	d.Host = func(r *debugger.Runner) vm.Imports {
-		if p.Note != "" {
-			r.Output(debugger.Console, p.Note+"\n")
-		}
-		return DebugHost(r, p.Config.WASI, nil)
+	d.Prepare = func(r *debugger.Runner) debugger.Session {
+		return debugger.Session{Imports: p.DebugHost(r, nil)}
 	}
 	return d, nil
+}
+
+// DebugHost makes the host's modules for a run of the program under the debugger, with an event
+// loop; nil: a new one.
+func (p *Program) DebugHost(r *debugger.Runner, l *host.Loop) vm.Imports {
+	if p.Note != "" {
+		r.Output(debugger.Console, p.Note+"\n")
+	}
+	return DebugHost(r, p.Config.WASI, l)
 }
 
 // DebugHost makes the host's modules for a runner of the debugger, with an event loop; nil: a new
@@ -291,7 +297,8 @@ func (o output) Write(b []byte) (int, error) {
 }
 
 // Link instantiates the units in order, each with the earlier ones and the host to import from, and
-// returns the instance of the last. linked may replace what a unit has imported from an earlier one.
+// returns the instance of the last. linked, if it is not nil, may replace what a unit imports from
+// an earlier one.
 func (p *Program) Link(
 	ctx context.Context, m *vm.Machine, hosts vm.Imports, linked func(module, name string, x vm.Extern) vm.Extern,
 ) (*vm.Instance, error) {
@@ -299,7 +306,10 @@ func (p *Program) Link(
 	imports := vm.ImportFunc(func(module, name string) vm.Extern {
 		if in := done[module]; in != nil {
 			if x := in.Export(name); x != nil {
-				return linked(module, name, x)
+				if linked != nil {
+					x = linked(module, name, x)
+				}
+				return x
 			}
 		}
 		return hosts.Import(module, name)

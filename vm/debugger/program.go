@@ -20,10 +20,7 @@ type Program struct {
 	// Commands are those that Run goes through, if it is a script. It reports each: see
 	// Runner.Command.
 	Commands []Command
-	// Host returns the imports that the host offers to a machine; nil: none.
-	Host func(r *Runner) vm.Imports
-	// Prepare prepares a run, if Run is nil. It replaces Host, and what is called in the end; nil: the
-	// host calls Invoke.
+	// Prepare prepares a run on a machine; nil: the host offers no imports, and calls Invoke.
 	Prepare func(r *Runner) Session
 	// Invoke is the export to call; "": none, only start functions run.
 	Invoke string
@@ -39,7 +36,8 @@ type Session struct {
 	Imports vm.Imports // that the host offers
 	// Linked returns what a unit imports from an earlier one, if it is not x itself; nil: it is.
 	Linked func(module, name string, x vm.Extern) vm.Extern
-	// Drive calls exports of the last unit, and returns the results of the program.
+	// Drive calls exports of the last unit, and returns the results of the program; nil: it calls
+	// Invoke.
 	Drive func(ctx context.Context, in *vm.Instance) ([]vm.Value, error)
 }
 
@@ -97,14 +95,9 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 	if p.Run != nil {
 		return nil, p.Run(ctx, r)
 	}
-	var host vm.Imports
 	var s Session
-	switch {
-	case p.Prepare != nil:
+	if p.Prepare != nil {
 		s = p.Prepare(r)
-		host = s.Imports
-	case p.Host != nil:
-		host = p.Host(r)
 	}
 	linked := map[string]*vm.Instance{}
 	imports := vm.ImportFunc(func(module, name string) vm.Extern {
@@ -116,10 +109,10 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 				return x
 			}
 		}
-		if host == nil {
+		if s.Imports == nil {
 			return nil
 		}
-		return host.Import(module, name)
+		return s.Imports.Import(module, name)
 	})
 	var last *vm.Instance
 	for _, u := range p.Units {
