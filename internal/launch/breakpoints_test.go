@@ -219,12 +219,12 @@ func traced(t *testing.T, p *debugger.Program) *passes {
 		return s
 	}
 	q := *p
-	q.Host = func(r *debugger.Runner) vm.Imports {
+	q.Prepare = func(r *debugger.Runner) debugger.Session {
 		watch(r.Machine)
-		if p.Host == nil {
-			return nil
+		if p.Prepare == nil {
+			return debugger.Session{}
 		}
-		return p.Host(r)
+		return p.Prepare(r)
 	}
 	e := debugger.NewEngine(&q, debugger.Options{NoDebug: true})
 	e.Start()
