@@ -131,7 +131,7 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 }
 
 // reportCommand writes why a command of a drive script has failed.
-func reportCommand(e *cli.Env, y *debugger.Symbols, res *wast.Result) {
+func reportCommand(e *cli.Env, y *symbols.Symbols, res *wast.Result) {
 	line, col := res.Place()
 	fmt.Fprintf(
 		e.Stderr, "%s:%d:%d: %s: %s: %s\n", cli.Relative(res.File.Name), line, col, e.Paint("31;1", "error"),
