@@ -20,8 +20,9 @@ type breakCommands struct {
 }
 
 const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, an export, $TAG (each instruction that
-sends the tag) or *ADDRESS (an instruction). The default is the current place. A condition is an
-expression such as $i > 3 or (i32.eqz (local.get $x)). stack #3 limits the breakpoint to one stack.`
+sends the tag), on $TAG (each clause that takes it) or *ADDRESS (an instruction). The default is the
+current place. A condition is an expression such as $i > 3 or (i32.eqz (local.get $x)). stack #3
+limits the breakpoint to one stack.`
 
 func (bc *breakCommands) commands() []cmd {
 	return []cmd{

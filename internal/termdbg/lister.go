@@ -296,6 +296,9 @@ func (ls *lister) place(s string) (place, error) {
 	file, nums := trailingNumbers(s)
 	switch {
 	case len(nums) == 0:
+		if tag, ok := strings.CutPrefix(s, "on "); ok && len(strings.Fields(tag)) == 1 {
+			return place{fn: "on " + strings.TrimSpace(tag)}, nil
+		}
 		if strings.ContainsAny(s, " \t") || strings.Contains(s, ":") {
 			return place{}, fmt.Errorf("%q is not a place: use LINE, LINE:COL, FILE:LINE[:COL], $FUNC or *ADDRESS", s)
 		}

@@ -122,6 +122,9 @@ func splitStack(cond string) (snapshot.StackID, string, error) {
 // wins. A binary module may have several of a name: all of them count. If there is none, it may be
 // the name of a tag.
 func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
+	if tag, ok := strings.CutPrefix(strings.TrimSpace(b.Func), "on "); ok {
+		return bp.resolveTaken(b, strings.TrimPrefix(strings.TrimSpace(tag), "$"))
+	}
 	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
 	imported := false
 	for i := len(bp.sym.Units()) - 1; i >= 0; i-- {
@@ -166,6 +169,46 @@ func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 	return bp.resolveTag(b, name)
 }
 
+// resolveTaken finds the clauses that take a tag, in the modules that name it so.
+func (bp *Breakpoints) resolveTaken(b *Breakpoint, name string) error {
+	known := false
+	var all []symbols.Place
+	for i, u := range bp.sym.Units() {
+		is := tagsNamed(u.Module, name)
+		known = known || len(is) > 0
+		for fn := range u.Module.Funcs {
+			if len(is) > 0 {
+				all = append(all, bp.sym.Takers(snapshot.FuncID{Unit: i, Func: uint32(fn)}, is)...)
+			}
+		}
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("there is no tag $%s", name)
+	case len(all) == 0:
+		return fmt.Errorf("no clause takes $%s", name)
+	}
+	b.File, b.Place, b.also = bp.sym.Units()[all[0].Arrival.Func.Unit].File, all[0], all[1:]
+	if len(all) > 1 {
+		b.Message = fmt.Sprintf("stops where one of %d clauses takes $%s", len(all), name)
+	}
+	return nil
+}
+
+// tagsNamed returns the tags of a module that have a name, or are exported as it.
+func tagsNamed(m *wasm.Module, name string) map[uint32]bool {
+	is := map[uint32]bool{}
+	for t, n := range m.Names.Tags {
+		if n == name {
+			is[t] = true
+		}
+	}
+	if x, ok := m.Export(strings.Trim(name, `"`)); ok && x.Kind == wasm.ExternTag {
+		is[x.Index] = true
+	}
+	return is
+}
+
 // resolveTag finds the instructions that name a tag: suspensions, switches, throws and whatever
 // sends it as an event.
 func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
@@ -173,16 +216,8 @@ func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 	var all []symbols.Place
 	for i, u := range bp.sym.Units() {
 		m := u.Module
-		is := map[uint32]bool{}
-		for t, n := range m.Names.Tags {
-			is[t] = n == name
-		}
-		if x, ok := m.Export(strings.Trim(name, `"`)); ok && x.Kind == wasm.ExternTag {
-			is[x.Index] = true
-		}
-		for _, yes := range is {
-			known = known || yes
-		}
+		is := tagsNamed(m, name)
+		known = known || len(is) > 0
 		for fn := range m.Funcs {
 			body := m.Funcs[fn].Body
 			for pc := range body {

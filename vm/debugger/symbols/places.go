@@ -244,6 +244,29 @@ func (c *Code) Clause(a Arrival) (p Place, ok bool) {
 	return Place{}, false
 }
 
+// Takers returns the clauses of a function that take one of some tags of its module.
+func (c *Code) Takers(fn snapshot.FuncID, tags map[uint32]bool) (out []Place) {
+	fi := c.FunctionOf(fn)
+	for pc := range fi.Func.Body {
+		in := &fi.Func.Body[pc]
+		if live := c.flow(fi).live[pc]; !live && !isArm(in.Op) {
+			continue
+		}
+		for _, p := range c.clauses(fi, pc) {
+			tag, takes := in.A, in.Op == wasm.OpEvent || in.Op == wasm.OpCatch
+			if i := p.Arrival.Clause; i >= 0 && len(in.Ext.HandlerClauses) > 0 {
+				tag, takes = in.Ext.HandlerClauses[i].Tag, true
+			} else if i >= 0 {
+				tag, takes = in.Ext.Catches[i].Tag, in.Ext.Catches[i].Kind < wasm.CatchAll
+			}
+			if takes && tags[tag] {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
 // ArmAt returns the arrival by the `event` or legacy `catch` whose clause begins at pc; ok is false
 // if none does.
 func (fi *Function) ArmAt(pc int) (a Arrival, ok bool) {
@@ -290,7 +313,8 @@ func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 // Resolve finds where a breakpoint on a 0-based line stops. off is the offset of a column on that
 // line, or -1. Without a column that is the first statement on the line, where an event clause
 // counts as one, else the first clause of an instruction's list, else the first instruction on it
-// that is executed, else the next statement after it.
+// that is executed, else the next statement after it in the function, or after the functions that
+// end before the line.
 func (c *Code) Resolve(f *Source, line, off int) (Place, error) {
 	p, err := c.resolve(f, line, off)
 	if err == nil && !p.Stmt && p.Arrival.Kind == Anyhow {
@@ -336,10 +360,17 @@ func (c *Code) resolve(f *Source, line, off int) (Place, error) {
 		}
 		return best, nil
 	}
-	if p, ok := c.nextStmt(f, end); ok {
-		return p, nil
+	p, ok := c.nextStmt(f, end)
+	for _, r := range c.regions(f) { // it does not move from one function into another
+		if r.from < start && start < r.to && (!ok || p.Func != r.id) {
+			return Place{}, fmt.Errorf("control cannot come to line %d, nor to what follows it in %s", line+1,
+				c.FunctionOf(r.id).Title)
+		}
 	}
-	return Place{}, fmt.Errorf("there is no code at or below line %d", line+1)
+	if !ok {
+		return Place{}, fmt.Errorf("there is no code at or below line %d", line+1)
+	}
+	return p, nil
 }
 
 // Locations lists where breakpoints can be set between two offsets: the statements and clauses that
