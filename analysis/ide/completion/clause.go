@@ -95,7 +95,7 @@ func (c *operands) entryFit(in *wasm.Instr, tag, fn uint32) uint8 {
 	if v := ft.Params[len(ft.Params)-1-len(brings.Params)]; !v.IsRef() || v.Heap() != in.Op.Info().Dialect.Info().Ref {
 		return fitNot
 	}
-	if c.asked++; c.asked > maxLooked {
+	if c.asked++; c.asked > maxEntries {
 		return fitUnknown
 	}
 	x := *in
@@ -208,14 +208,46 @@ func (c *pieces) wholeClauses(in *wasm.Instr, args []arg) {
 // bestTarget returns the label or function that fits a clause for a tag, "" if none does.
 func (c *pieces) bestTarget(in *wasm.Instr, tag uint32) string {
 	if namesFuncs(in.Op) {
-		for k, y := range c.m.Symbols(analysis.SpaceFunc) {
-			if k < maxLooked && y.Name != "" && c.entryFit(in, tag, y.Index) == fitExact {
-				return query.Display(y)
-			}
-		}
-		return ""
+		fn, _ := c.bestEntry(in, tag)
+		return fn
 	}
 	return c.bestLabel(c.clauseTakes(in, tag))
+}
+
+// maxEntries bounds how often the engine is asked about a function as an entry.
+const maxEntries = 1000
+
+// bestEntry returns the first function that can be the entry for a tag, by name and index; "" if
+// none can.
+func (c *pieces) bestEntry(in *wasm.Instr, tag uint32) (name string, index uint32) {
+	for _, y := range c.entries(in.Op.Info().Dialect.Info().Ref) {
+		if c.entryFit(in, tag, y.Index) == fitExact {
+			return query.Display(y), y.Index
+		}
+	}
+	return "", 0
+}
+
+// entries returns a function with a name of each type that takes a reference to a stack.
+func (c *operands) entries(ref wasm.HeapType) []analysis.Symbol {
+	if c.byType != nil {
+		return c.byType
+	}
+	c.byType = []analysis.Symbol{}
+	seen := map[uint32]bool{}
+	for _, y := range c.m.Symbols(analysis.SpaceFunc) {
+		if int(y.Index) >= len(c.t.Declared.Funcs) || y.Name == "" || len(c.byType) >= maxAsked {
+			continue
+		}
+		ty := c.t.Declared.Funcs[y.Index].Type
+		if ft := c.t.FuncType(y.Index); ft == nil || seen[ty] ||
+			!slices.ContainsFunc(ft.Params, func(v wasm.ValType) bool { return v.IsRef() && v.Heap() == ref }) {
+			continue
+		}
+		seen[ty] = true
+		c.byType = append(c.byType, y)
+	}
+	return c.byType
 }
 
 // bestLabel returns the innermost label that fits, "" if none does.

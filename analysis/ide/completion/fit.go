@@ -25,9 +25,10 @@ type operands struct {
 	inFunc bool
 
 	ops      operandsAt
-	typed    typedImms      // of the instruction whose immediate is offered
-	asked    int            // how often the typing engine was asked about an entry
-	locTypes []wasm.ValType // see localTypes
+	typed    typedImms         // of the instruction whose immediate is offered
+	asked    int               // how often the typing engine was asked about an entry
+	byType   []analysis.Symbol // see entries
+	locTypes []wasm.ValType    // see localTypes
 }
 
 // operandsAt is what is known of the operands where something is completed.

@@ -43,17 +43,10 @@ func (c *pieces) mountNewSkeletons() {
 		text := "fiber.new " + query.Display(ret)
 		entries := 0
 		c.tags(func(on analysis.Symbol, _ *wasm.SubType) bool {
-			for k, fn := range c.m.Symbols(analysis.SpaceFunc) {
-				if k >= maxAsked {
-					break
-				}
-				if c.entryFit(&in, on.Index, fn.Index) != fitExact {
-					continue
-				}
+			if name, fn := c.bestEntry(&in, on.Index); name != "" {
 				entries++
-				text += " (" + query.Display(on) + " " + query.Display(fn) + ")"
-				in.Ext = &wasm.Ext{HandlerClauses: append(clausesOf(&in), wasm.HandlerClause{Tag: on.Index, Label: fn.Index})}
-				break
+				text += " (" + query.Display(on) + " " + name + ")"
+				in.Ext = &wasm.Ext{HandlerClauses: append(clausesOf(&in), wasm.HandlerClause{Tag: on.Index, Label: fn})}
 			}
 			return entries < maxSkeletons
 		})
