@@ -187,7 +187,7 @@ func pops(b *analysis.Body, n syntax.N) int {
 	k := 0
 	for _, c := range operandNodes(n) {
 		if j, ok := b.Index(c); ok && j >= 0 && j < len(b.Instrs) {
-			k += max(0, b.HeightAfter(j)-b.HeightBefore(j)) + pops(b, c)
+			k += max(0, b.HeightAfter(j)-b.HeightBefore(j)+pops(b, c))
 		}
 	}
 	return k

@@ -54,6 +54,9 @@ func (u *Placed) diagnostic(e *Error) diag.Diagnostic {
 		d.Fixes = []diag.Fix{{Title: "Insert `" + trimSpace(e.Insert) + "`", Preferred: true,
 			Edits: []source.Edit{{Span: source.Span{Start: s.Start, End: s.Start}, New: e.Insert}}}}
 	}
+	for i := range d.Fixes {
+		d.Fixes[i].Safe = e.Safe
+	}
 	return d
 }
 

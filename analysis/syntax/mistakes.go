@@ -142,9 +142,73 @@ func (p *typeParser) bareName() bool {
 		return false
 	}
 	if e := p.err(p.i, "unexpected token `"+clip(s)+"`: names begin with `$`"); e != nil {
-		e.Insert = "$"
+		e.Insert, e.Safe = "$", true
 	}
 	p.i++
+	return true
+}
+
+// bareRef reads `ref $t` in the place of a type, a reference type without its parentheses.
+func (p *typeParser) bareRef() {
+	from := p.tok(p.i)
+	e := p.unexpected("a type; references are written `(ref …)`")
+	at := len(p.errs) - 1
+	n := p.open(KRefType)
+	p.i++
+	p.heapType()
+	p.close(n)
+	last := p.tok(p.i - 1)
+	if e == nil || at != len(p.errs)-1 || last.Kind == TokLParen { // what follows is wrong as well
+		return
+	}
+	e = &p.errs[at]
+	e.Len = last.Off + last.Len - from.Off
+	e.Insert, e.Replace, e.Safe = "("+p.src[from.Off:last.Off+last.Len]+")", true, true
+}
+
+// functionType reads what stands in the place of the function type of a continuation: the word
+// `ref` before an index is one too many.
+func (p *typeParser) functionType() {
+	if p.kind() != TokKeyword || p.kw(p.i) != kwRef {
+		p.bad("a function type index")
+		return
+	}
+	j := p.next(p.i)
+	if p.tok(j).Kind == TokKeyword && p.kw(j) == kwNull {
+		j = p.next(j)
+	}
+	k := p.tok(j).Kind
+	e := p.unexpected("a function type index; a continuation type names a function type, and no reference to it")
+	if k != TokID && k != TokNat {
+		return
+	}
+	from, to := p.tok(p.i), p.tok(j)
+	if e != nil {
+		e.Len = to.Off + to.Len - from.Off
+		e.Insert, e.Replace, e.Safe = p.text(j), true, true
+	}
+	p.i = j
+	p.index("")
+}
+
+// emptyForm goes past `()`, which stands for nothing, among the operands of an instruction: an event
+// without values is its tag alone. op is OpInvalid elsewhere.
+func (p *builder) emptyForm(op wasm.Op) bool {
+	j := p.next(p.i)
+	if p.kind() != TokLParen || p.tok(j).Kind != TokRParen || p.emptyAnnot() {
+		return false
+	}
+	from, to := p.tok(p.i), p.tok(j)
+	msg := "unexpected token `()`: expected an instruction"
+	if d := op.Info().Dialect.Info(); d.Events {
+		msg += "; an event without values is its tag alone"
+	}
+	if e := p.err(p.i, msg); e != nil {
+		e.Len, e.Delete, e.Safe = to.Off+to.Len-from.Off, true, true
+	}
+	n := p.open(KError)
+	p.i = j + 1
+	p.close(n)
 	return true
 }
 

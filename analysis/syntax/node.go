@@ -144,6 +144,7 @@ type Error struct {
 	Insert   string // text that would put it right at Off, if there is an obvious one
 	Replace  bool   // Insert takes the place of the text at Off
 	Delete   bool   // taking out the text at Off would put it right
+	Safe     bool   // nothing else can be meant: all safe fixes of a text have it among them
 	Related  string // what to say of the place at RelOff, if anything
 	RelOff   uint32
 	RelLen   uint32

@@ -4,8 +4,8 @@ import "stackscope/wasm"
 
 // events parses folded event clauses, after which nothing may follow.
 func (p *instrParser) events() {
-	for p.kind() == TokLParen && p.headKw() == kwEvent {
-		if !p.nest() {
+	for p.kind() == TokLParen && (p.headKw() == kwEvent || p.emptyForm(wasm.OpEvent)) {
+		if p.kind() != TokLParen || p.headKw() != kwEvent || !p.nest() {
 			continue
 		}
 		a := p.i

@@ -66,6 +66,9 @@ func (p *instrParser) seq(flat bool) {
 
 // form parses a form in the place of an instruction; false if the sequence ends here.
 func (p *instrParser) form() bool {
+	if p.emptyForm(wasm.OpInvalid) {
+		return true
+	}
 	h := p.head()
 	w := p.word(h)
 	if p.tok(h).Kind == TokKeyword && (w.op != wasm.OpInvalid || w.kw == kwNone) {
@@ -156,7 +159,7 @@ func (p *instrParser) folded() {
 				p.immediateForm(op)
 				continue
 			}
-			if p.form() {
+			if p.emptyForm(op) || p.form() {
 				continue
 			}
 			if p.kind() == TokLParen { // an event clause

@@ -46,11 +46,7 @@ func (p *typeParser) valType() bool {
 	case TokKeyword:
 		w := p.word(p.i)
 		if w.kw == kwRef {
-			p.unexpected("a type; references are written `(ref …)`")
-			n := p.open(KRefType)
-			p.i++
-			p.heapType()
-			p.close(n)
+			p.bareRef()
 			return true
 		}
 		if w.kw != kwValType {
@@ -191,7 +187,7 @@ func (p *typeParser) compType() {
 		} else if k == TokLParen {
 			p.typeUse(true)
 		} else {
-			p.bad("a function type index")
+			p.functionType()
 		}
 	case kwStack:
 		n = p.openHead(KStackType)

@@ -45,7 +45,7 @@ func TestRecovery(t *testing.T) {
 		{"typing a field", "(module\n  (fu\n  (func (nop))\n  (memory 1))", "2:3 unexpected token `(fu`", 2, false},
 		{"typing an instruction", "(module\n  (func $f\n    (i32.\n  )\n  (func (nop))\n)", "4:4 unexpected token `(func`: `)` is missing", 2, false},
 		{"typing a paren", "(module\n  (func $f\n    (\n  )\n  (func (nop))\n)", "", 2, false},
-		{"empty parens", "(module (func $f () nop) (func (nop)))", "1:18 unexpected token `(`: expected an instruction", 2, false},
+		{"empty parens", "(module (func $f () nop) (func (nop)))", "1:18 unexpected token `()`: expected an instruction", 2, true},
 		{"code outside of functions", "(module\n  (func)\n  i32.const 1\n  drop\n  (func))", "3:3 unexpected token `i32.const`: an instruction outside", 2, false},
 		{"no quotes", "(module (import a b (func)) (func))", "1:17 unexpected token `a`: expected a name in quotes", 2, false},
 		{"reserved word", "(module (func (i32.const 0x)) (func))", "1:26 unknown operator 0x", 2, false},

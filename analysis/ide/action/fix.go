@@ -130,31 +130,6 @@ func unwritable(s *analysis.Snapshot, d *diag.Diagnostic, x diag.Fix) bool {
 	return false
 }
 
-// moveImport puts an import before the first definition that it may not follow.
-func moveImport(p query.Place, _ *diag.Diagnostic) []diag.Fix {
-	n := p.Field()
-	if n.Kind() != syntax.KImport {
-		return nil
-	}
-	t := p.Snap.Tree()
-	sp := p.Module.Span()
-	for i := t.UnitAt(sp.Start); i < int(n.U); i++ {
-		r := t.Root(i)
-		switch r.Kind() {
-		case syntax.KFunc, syntax.KTable, syntax.KMemory, syntax.KGlobal, syntax.KTag:
-			if !r.First(syntax.KInlineImport).IsZero() {
-				continue
-			}
-			start := r.Span().Start
-			return []diag.Fix{{Title: "Move the import before the definitions", Preferred: true, Edits: []source.Edit{
-				{Span: source.Span{Start: start, End: start}, New: n.Text() + "\n" + indentOf(p.Snap.File(), start)},
-				{Span: lineOut(p.Snap.File(), n.Span())},
-			}}}
-		}
-	}
-	return nil
-}
-
 // maxMended is the length of the texts in which a fix is tried before it is offered. A long text
 // can have many mistakes, and takes long to check.
 const maxMended = 32 << 10

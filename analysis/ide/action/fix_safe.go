@@ -29,6 +29,9 @@ var oldNames = map[string]bool{
 	"get_local": true, "set_local": true, "tee_local": true, "get_global": true, "set_global": true, "grow_memory": true, "current_memory": true,
 }
 
+// safeByPlace are the codes whose fixes are safe at some places, and mark themselves as safe there.
+var safeByPlace = []diag.Code{diag.ImportOrder}
+
 // mayBeSafe reports whether a diagnostic can have safe fixes: its own, or those of its code.
 func mayBeSafe(d *diag.Diagnostic) bool {
 	for i := range d.Fixes {
@@ -40,6 +43,9 @@ func mayBeSafe(d *diag.Diagnostic) bool {
 		if s.code == d.Code {
 			return true
 		}
+	}
+	if slices.Contains(safeByPlace, d.Code) {
+		return true
 	}
 	return slices.ContainsFunc(quickFixes, func(q quickFix) bool { return q.safe && slices.Contains(q.codes, d.Code) })
 }
