@@ -38,6 +38,8 @@ func explain(b *lower.Body, e *valid.Error) cursor.Finding {
 		if p, ok := operandPlace(b, n, e.Operand, len(e.Want)); ok {
 			f.At = p
 		}
+	case e.Imm > 0 && in.Op == wasm.OpTryTable && in.Ext != nil && e.Imm <= len(in.Ext.Catches):
+		f.At = b.CatchPlace(in.Ext.Catches[e.Imm-1].At)
 	case e.Imm >= 0:
 		if p, ok := immPlace(b, n, in, e.Imm); ok {
 			f.At = p
@@ -255,13 +257,22 @@ func relateMismatch(b *lower.Body, e *valid.Error, in *wasm.Instr, f *cursor.Fin
 				cursor.Related{At: b.Unit.NodePlace(b.LocalItems[in.A].Node), Msg: "the local is declared here"},
 			)
 		}
-	case wasm.OpSuspend, wasm.OpThrow:
+	case wasm.OpThrow:
 		b.RelateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
 	case wasm.OpResume, wasm.OpContNew, wasm.OpCallRef, wasm.OpReturnCallRef, wasm.OpSwitch,
 		wasm.OpContBind, wasm.OpResumeThrow, wasm.OpResumeThrowRef:
 		b.RelateItem(decl.SpaceType, in.A, "the type is defined here", f)
 		if in.Op == wasm.OpContBind && e.Imm == 1 {
 			b.RelateItem(decl.SpaceType, in.B, "the type is defined here", f)
+		}
+	default:
+		if imms := in.Op.Info().Imms; e.Operand >= 0 && in.Op.Info().Dialect != wasm.DialectNone && len(imms) > 0 {
+			switch imms[0] {
+			case wasm.ImmTag:
+				b.RelateItem(decl.SpaceTag, in.A, "the tag is declared here", f)
+			case wasm.ImmType:
+				b.RelateItem(decl.SpaceType, in.A, "the type is defined here", f)
+			}
 		}
 	}
 }

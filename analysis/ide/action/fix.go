@@ -10,6 +10,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
+	"stackscope/wasm/valid"
 )
 
 // Fixes returns ways to put a diagnostic right that follow from its place: its own, and those that
@@ -43,6 +44,9 @@ func broughtFixes(p query.Place, d *diag.Diagnostic) []diag.Fix {
 			return unwritable(p.Snap, d, x) || x.Title == "Remove the operand" && !mends(p, x.Edits)
 		})
 		out = append(out, declare(p, d)...) // a name like it, or a new thing
+		if slices.Contains(of(valid.CodeTypeMismatch, valid.CodeHandlerLabel), d.Code) {
+			out = append(out, retypeTag(p, d)...)
+		}
 	}
 	for i := range out {
 		out[i].Safe = out[i].Safe || isSafe(p.Snap, d, out[i].Title)

@@ -35,7 +35,12 @@ func declare(p query.Place, d *diag.Diagnostic) []diag.Fix {
 		text = "(func " + id + t.Sig(args, nil) + " (unreachable))"
 	case valid.CodeUnknownTag:
 		space = analysis.SpaceTag
-		text = "(tag " + id + t.Sig(args, nil) + ")"
+		text = "(tag " + id + ")"
+		for _, use := range tagUsesAt(p) {
+			if use.known && use.tok.Span() == p.Tok.Span() {
+				text = "(tag " + id + t.Sig(use.params, use.results) + ")"
+			}
+		}
 	case valid.CodeUnknownTable:
 		space = analysis.SpaceTable
 		text = "(table " + id + " 1 funcref)"

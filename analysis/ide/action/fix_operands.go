@@ -24,7 +24,7 @@ const (
 // another constant or a conversion, results for what is left.
 func operandTypes(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	if !strings.Contains(d.Message, messageStack) {
-		return nil // not about operands
+		return retypeTag(p, d) // not about operands
 	}
 	if out := orderOperands(p, d.Span); out != nil {
 		return out
@@ -32,7 +32,7 @@ func operandTypes(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	if out := constType(p, d.Span); out != nil {
 		return out
 	}
-	return append(addResults(p, d), dropResult(p, d)...)
+	return append(append(addResults(p, d), dropResult(p, d)...), retypeTag(p, d)...)
 }
 
 // contOf offers the continuation types of a function type that is named where one of them should

@@ -188,7 +188,11 @@ var quickFixes = []quickFix{
 		{"Convert with …", "Inserts a conversion to the required number type."},
 		{"Add (result …) to the …", "Adds the values left on the stack to the results of the function or block."},
 		{"Drop the result", "Drops the value left on the stack at the end of a function or block."},
+		{"Change the tag to …", "Changes the type of a tag to what an instruction, clause or event with it asks for."},
 	}, operandTypes},
+	{of(valid.CodeHandlerLabel, valid.CodeSwitchTag), false, []title{
+		{"Change the tag to …", "Changes the type of a tag to what a handler clause or `switch` with it asks for."},
+	}, retypeTag},
 	{of(valid.CodeUnknownLocal), false, []title{
 		{"Declare (local …)", "Declares the local that an instruction sets."},
 	}, declareLocal},
