@@ -16,6 +16,9 @@ interface Stack {
   name: string;
   title: string;
   state: 'new' | 'suspended' | 'running' | 'waiting' | 'moribund';
+  /** What it is doing, and what is known of its parent, holders and creator, in the words of its design. */
+  doing: string;
+  details?: string[];
   dialect?: string;
   rooted?: boolean;
   function?: string;
@@ -23,13 +26,6 @@ interface Stack {
   at?: Site;
   frames: number;
   resumes: number;
-  switchedBy?: number;
-  switchedAt?: Site;
-  resumedBy?: number;
-  resumedAt?: Site;
-  createdBy?: number;
-  createdAt?: Site;
-  heldBy?: { what: string; stack?: number }[];
   /** Of a stack that has ended: how, in words. */
   end?: { kind: string; text: string; at?: Site };
   /** The event that has arrived and that the stack has not taken yet. */
@@ -312,11 +308,9 @@ function doing(s: Stack): string {
     case 'waiting':
       return `${where}waiting at ${short(s.at)}`;
     case 'suspended':
-      return `${where}suspended${s.tag ? ` with ${s.tag}` : ''} at ${short(s.at)}`;
-    case 'new':
-      return 'not started';
+      return where + s.doing;
     default:
-      return s.end ? `finished, ${s.end.text}` : 'finished';
+      return s.doing;
   }
 }
 
@@ -341,13 +335,10 @@ function tooltip(s: Stack): vscode.MarkdownString {
   add('state', s.state + (s.dialect ? ` (${s.dialect})` : ''));
   add('at', s.at && `${short(s.at)}${s.at.text ? ` \`${s.at.text}\`` : ''}`);
   add('frames', String(s.frames));
-  add('resumed', s.resumes ? (s.resumes === 1 ? 'once' : `${many(s.resumes)} times`) : undefined);
-  add('switched to by', s.switchedBy ? `#${s.switchedBy} at ${short(s.switchedAt)}` : undefined);
-  add(s.switchedBy ? 'parent' : 'resumed by', s.resumedBy ? `#${s.resumedBy} at ${short(s.resumedAt)}` : s.rooted ? 'the host' : undefined);
-  add('created by', s.createdBy ? `#${s.createdBy} at ${short(s.createdAt)}` : undefined);
+  add('turns', s.resumes ? many(s.resumes) : undefined);
   add('pending event', s.pending && [s.pending.tag, ...(s.pending.values ?? [])].join(' '));
   add('end', s.end?.text);
-  add('held by', s.heldBy?.map(h => (h.stack ? `${h.what} (#${h.stack})` : h.what)).join(', '));
+  lines.push(...(s.details ?? []).map(d => `* ${d}`));
   return new vscode.MarkdownString(lines.join('\n'));
 }
 
