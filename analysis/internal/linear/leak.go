@@ -29,12 +29,12 @@ func Dropped(b *lower.Body, drops []lower.Drop, report cursor.Report) {
 			if !handlerBlock(b, from) {
 				continue
 			}
-			what = "the suspended continuation that the handler receives"
+			what = "the suspended " + noun(b) + " that the handler receives"
 		default:
 			continue
 		}
 		report(cursor.Finding{Code: diag.AbandonedCont, At: b.OwnPlace(b.Nodes[i]),
-			Msg: what + " is dropped: it can never be resumed or unwound"})
+			Msg: what + " is dropped: it can never be " + b.Decls.Dialect.Info().Resumed + " or unwound"})
 	}
 }
 
