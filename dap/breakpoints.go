@@ -322,8 +322,7 @@ func exceptionFilters(designs []wasm.Dialect) []godap.ExceptionBreakpointsFilter
 	for _, f := range engine.FilterTexts(designs) {
 		all = append(all, godap.ExceptionBreakpointsFilter{
 			Filter: f.Name, Label: f.Label, Description: f.Description, Default: f.Default,
-			SupportsCondition:    true,
-			ConditionDescription: "tag $yield, stack 3, function $gen (all conditions must hold)",
+			SupportsCondition: true, ConditionDescription: f.Condition,
 		})
 	}
 	return all

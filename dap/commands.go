@@ -145,6 +145,10 @@ func CustomRequests() []CustomRequest {
 			{"tag", "string", "the tag", nil},
 			{"values", "string[]", "the payload, as constants of the text format", nil},
 		}},
+		{"modules", "object[]", "the modules whose frames it holds, captured, if there are several", []Field{
+			{"module", "string", "`$name`, or the name that others import it under", nil},
+			{"frames", "integer", "number of frames", nil},
+		}},
 		{"children", "object[]", "the stacks that it waits for", nil},
 		{"childCount", "integer", "number of its children where `children` is left out", nil},
 	}

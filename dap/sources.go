@@ -233,7 +233,7 @@ func (ss *sources) module(i int) module {
 	u := ss.prog.units()[i]
 	m := module{
 		Module: godap.Module{
-			Id: i + 1, Name: moduleName(u), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source",
+			Id: i + 1, Name: u.Title(), Path: u.File.Name, IsUserCode: true, SymbolStatus: "source",
 		},
 	}
 	m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
@@ -244,16 +244,6 @@ func (ss *sources) module(i int) module {
 		m.Version = d
 	}
 	return m
-}
-
-func moduleName(u *engine.Unit) string {
-	switch {
-	case u.Module.Names.Module != "":
-		return "$" + u.Module.Names.Module
-	case u.Name != "":
-		return u.Name
-	}
-	return filepath.Base(u.File.Name)
 }
 
 func (vr *variables) onLocations(a *locationsArguments) (any, error) {

@@ -192,7 +192,7 @@ func (ts *threads) frameName(e *engine.Engine, f engine.Frame, o *godap.StackFra
 		name += "(" + strings.Join(args, ", ") + ")"
 	}
 	if o.Module && f.Func.Unit >= 0 && f.Func.Unit < len(ts.prog.units()) {
-		name = moduleName(ts.prog.units()[f.Func.Unit]) + "!" + name
+		name = ts.prog.units()[f.Func.Unit].Title() + "!" + name
 	}
 	if o.Line && f.Site.Line > 0 {
 		name += fmt.Sprintf(" line %d", ts.client.line(f.Site.Line-1))

@@ -33,9 +33,11 @@ type JSONNode struct {
 	CreatedBy  int               `json:"createdBy,omitempty"`
 	CreatedAt  *snapshot.Site    `json:"createdAt,omitempty"`
 	HeldBy     []snapshot.Holder `json:"heldBy,omitempty"`
-	End        *EndJSON          `json:"end,omitempty"`     // of a stack that has ended: how
-	Pending    *snapshot.Pending `json:"pending,omitempty"` // the event that has arrived and was not taken yet
-	Children   []*JSONNode       `json:"children,omitempty"`
+	// The modules whose frames a captured segment holds, if there are several.
+	Modules  []snapshot.ModuleFrames `json:"modules,omitempty"`
+	End      *EndJSON                `json:"end,omitempty"`     // of a stack that has ended: how
+	Pending  *snapshot.Pending       `json:"pending,omitempty"` // the event that has arrived and was not taken yet
+	Children []*JSONNode             `json:"children,omitempty"`
 	// ChildCount is the number of children of a stack whose children are not listed.
 	ChildCount int `json:"childCount,omitempty"`
 }
@@ -85,7 +87,7 @@ func (t *Tree) Value() *JSONTree {
 				Doing: n.Doing(), Details: n.Details(),
 				Dialect: n.Dialect.String(), Rooted: n.Rooted, Function: n.Func, Tag: n.Tag, At: site(n.At),
 				Frames: n.Depth, Resumes: n.Resumes, ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt),
-				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy,
+				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy, Modules: n.Modules,
 				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
 				End: end(n.End, n.Dialect), Pending: n.Pending,
 			}

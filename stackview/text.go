@@ -145,6 +145,9 @@ func (n *Node) Details() []string {
 	if len(n.HeldBy) > 0 {
 		d = append(d, "held by "+Holders(n.HeldBy, 3))
 	}
+	if len(n.Modules) > 0 {
+		d = append(d, "frames of "+snapshot.ModuleList(n.Modules))
+	}
 	if n.Creator != 0 {
 		d = append(d, fmt.Sprintf("created by #%d at %s", n.Creator, n.CreatedAt.Short()))
 	}

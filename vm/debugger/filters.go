@@ -35,6 +35,7 @@ type Filter struct {
 // narrow is a parsed condition of a filter. Every part that is there must hold.
 type narrow struct {
 	tag, fn string // without `$`
+	module  string // without `$`
 	stack   snapshot.StackID
 }
 
@@ -63,7 +64,7 @@ func parseNarrow(name, cond string) (narrow, error) {
 		case len(words) == 1 && strings.HasPrefix(key, "$"):
 			key, val = "tag", key
 		default:
-			return n, fmt.Errorf("condition %q: want `tag $name`, `stack 3` or `function $name`", strings.TrimSpace(part))
+			return n, badCondition(name, part)
 		}
 		switch key {
 		case "tag":
@@ -80,11 +81,25 @@ func parseNarrow(name, cond string) (narrow, error) {
 				return n, fmt.Errorf("condition %q: %q is not a stack", strings.TrimSpace(part), val)
 			}
 			n.stack = snapshot.StackID(id)
+		case "module":
+			if name != "boundary" {
+				return n, fmt.Errorf("%s has no modules: only boundary has", name)
+			}
+			n.module = strings.TrimPrefix(val, "$")
 		default:
-			return n, fmt.Errorf("condition %q: want `tag $name`, `stack 3` or `function $name`", strings.TrimSpace(part))
+			return n, badCondition(name, part)
 		}
 	}
 	return n, nil
+}
+
+// badCondition is the error for a part of a condition that cannot be read.
+func badCondition(name, part string) error {
+	want := "`tag $name`, `stack 3` or `function $name`"
+	if name == "boundary" {
+		want = "`tag $name`, `stack 3`, `function $name` or `module $name`"
+	}
+	return fmt.Errorf("condition %q: want %s", strings.TrimSpace(part), want)
 }
 
 // Set sets which faults and control events stop the program. The errors are by filter, nil
@@ -140,12 +155,15 @@ func (fl *Filters) place() {
 	for _, f := range fl.list {
 		f := f
 		effect, ok := filterEffects[f.Name]
-		if !ok {
-			continue
-		}
 		want := func(in *wasm.Instr) bool {
 			info := in.Op.Info()
 			return info.Effect == effect || info.Then == effect
+		}
+		switch {
+		case f.Name == "boundary":
+			want = captures
+		case !ok:
+			continue
 		}
 		bs = append(bs, fl.bps.everywhere(want, func(b *Breakpoint) { b.event = &f })...)
 	}
@@ -212,6 +230,9 @@ func (fl *Filters) text(f *filter, fr *vm.Frame) string {
 		return ""
 	}
 	me := fmt.Sprintf("#%d %s", self.ID(), fl.sym.BaseTitle(self))
+	if f.Name == "boundary" {
+		return fl.boundary(f, fr, in, me)
+	}
 	d, what := in.Op.Info().Dialect.Info(), f.Name
 	switch {
 	case in.Op.Info().Effect == wasm.EffectRetire:
@@ -243,6 +264,48 @@ func (fl *Filters) text(f *filter, fr *vm.Frame) string {
 		return fmt.Sprintf("%s of %s in %s", what, symbols.TagName(tag), me)
 	}
 	return fmt.Sprintf("%s in %s", what, me)
+}
+
+// captures reports whether an instruction suspends stacks, and with them frames.
+func captures(in *wasm.Instr) bool {
+	i := in.Op.Info()
+	return i.Effect == wasm.EffectSuspend || i.Effect == wasm.EffectSwitch ||
+		i.Effect == wasm.EffectNew && i.Then == wasm.EffectSwitch
+}
+
+// boundary reports that the instruction at a frame is about to capture frames of more than one
+// module, "" if it is not. A module whose frames are between the one that gives control away and
+// the one that created the stack did nothing for that: it is sandwiched.
+func (fl *Filters) boundary(f *filter, fr *vm.Frame, in *wasm.Instr, me string) string {
+	head := fl.sym.Captured(fr)
+	if head == nil {
+		return ""
+	}
+	seg := fl.sym.SegmentOf(fr.Stack(), head)
+	ms := fl.sym.Described(seg)
+	if len(ms) == 0 || f.module != "" && !slices.ContainsFunc(ms, func(m snapshot.ModuleFrames) bool {
+		return strings.TrimPrefix(m.Module, "$") == f.module
+	}) {
+		return ""
+	}
+	var creator *vm.Instance
+	if at := head.CreatedAt(); at.Func != nil {
+		creator = at.Func.Instance()
+	}
+	var between []string
+	for i, m := range seg.Modules {
+		if m != fr.Instance() && m != creator {
+			between = append(between, ms[i].Module)
+		}
+	}
+	out := fmt.Sprintf("boundary: %s in %s captures frames of %s", in.Op, me, snapshot.ModuleList(ms))
+	if seg.Partial {
+		out += " and more"
+	}
+	if len(between) > 0 {
+		out += fmt.Sprintf("; %s did not ask for it (sandwich)", strings.Join(between, ", "))
+	}
+	return out
 }
 
 // hasTag reports whether an instruction is about the tag of a filter: it sends it, as an event, a
@@ -291,8 +354,10 @@ func (fl *Filters) check(n *filter) error {
 		return fmt.Errorf("create has no tag: in this program no stack begins with an event")
 	}
 	tag, fn := n.tag == "" || len(fl.sym.Units()) == 0, n.fn == "" || len(fl.sym.Units()) == 0
+	module := n.module == "" || len(fl.sym.Units()) == 0
 	for _, u := range fl.sym.Units() {
 		m := u.Module
+		module = module || strings.TrimPrefix(u.Title(), "$") == n.module
 		for i := range m.Tags {
 			tag = tag || strings.TrimPrefix(m.Names.Tag(uint32(i)), "$") == n.tag
 		}
@@ -312,6 +377,8 @@ func (fl *Filters) check(n *filter) error {
 	switch {
 	case !tag:
 		return fmt.Errorf("no module has a tag $%s", n.tag)
+	case !module:
+		return fmt.Errorf("there is no module %s", n.module)
 	case !fn:
 		return fmt.Errorf("no module has a function $%s", n.fn)
 	}

@@ -13,6 +13,7 @@ type FilterText struct {
 	Label       string // a few words
 	Description string // one sentence
 	Default     bool   // it is on unless somebody turns it off
+	Condition   string // what can narrow it
 }
 
 // FilterTexts describes the filters for a program of some designs, in their words: faults first,
@@ -77,22 +78,33 @@ func FilterTexts(designs []wasm.Dialect) []FilterText {
 		unhandled = "Stop at a tag without a handler; in this program an event without a clause is a trap"
 	}
 	used := each("", func(d *wasm.DialectInfo) string { return d.Used })
-	return []FilterText{
-		{"trap", "Traps", "Stop where the program traps, before anything is unwound", true},
-		{"unhandled", "Unhandled tags", unhandled, true},
-		{"uncaught", "Uncaught exceptions", "Stop where an exception is thrown and nothing catches it", true},
+	all := []FilterText{
+		{"trap", "Traps", "Stop where the program traps, before anything is unwound", true, ""},
+		{"unhandled", "Unhandled tags", unhandled, true, ""},
+		{"uncaught", "Uncaught exceptions", "Stop where an exception is thrown and nothing catches it", true, ""},
 		{
 			"assertion", "Failed assertions",
-			"Stop at a script command that fails, and show the actual and expected values", true,
+			"Stop at a script command that fails, and show the actual and expected values", true, "",
 		},
-		{"consumed", "Use of a " + used + " reference", "Stop where a " + used + " " + noun + " is used", false},
-		{"create", capital(short) + " creation", "Stop before a " + noun + " is created", false},
-		{"resume", capital(resume), "Stop before a " + noun + " is " + resumed, false},
-		{"suspend", capital(suspend), "Stop before a " + noun + " " + suspends, false},
-		{"switch", "Switch", "Stop before one " + noun + " switches to another", false},
-		{"throw", "Throw", "Stop before an exception is thrown, caught or not", false},
-		{"finish", "End of a " + short, "Stop where control continues after a " + noun + " ends", false},
+		{"consumed", "Use of a " + used + " reference", "Stop where a " + used + " " + noun + " is used", false, ""},
+		{"create", capital(short) + " creation", "Stop before a " + noun + " is created", false, ""},
+		{"resume", capital(resume), "Stop before a " + noun + " is " + resumed, false, ""},
+		{"suspend", capital(suspend), "Stop before a " + noun + " " + suspends, false, ""},
+		{"switch", "Switch", "Stop before one " + noun + " switches to another", false, ""},
+		{
+			"boundary", "Module boundary",
+			"Stop before a " + noun + " gives control away with frames of more than one module", false, "",
+		},
+		{"throw", "Throw", "Stop before an exception is thrown, caught or not", false, ""},
+		{"finish", "End of a " + short, "Stop where control continues after a " + noun + " ends", false, ""},
 	}
+	for i := range all {
+		all[i].Condition = "tag $yield, stack 3, function $gen (all conditions must hold)"
+		if all[i].Name == "boundary" {
+			all[i].Condition = "tag $yield, stack 3, function $gen, module $lib (all conditions must hold)"
+		}
+	}
+	return all
 }
 
 // FilterNames lists the filters: faults first, then control events.

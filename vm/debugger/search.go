@@ -102,6 +102,7 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 		return nil
 	}
 	var out levels
+	var child *vm.Stack
 	for s := run; ; s = s.Parent() {
 		if s.OfDebugger() {
 			out.add(
@@ -118,6 +119,13 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 			l.Title = fmt.Sprintf("#%d %s, at %s", s.ID(), fa.sym.BaseTitle(s), fa.sym.Site(site, true).Short())
 		}
 		l.Why = fa.uncaught(s, tag)
+		if child != nil {
+			site, _ := s.Site()
+			if note := fa.sym.Inherited(snapshot.StackID(child.ID()), l.Stack, site); note != "" {
+				l.Why += "; " + note
+			}
+		}
+		child = s
 		leaves := ""
 		if d := s.Dialect().Info(); !s.Rooted() && d.Exception != 0 {
 			leaves = "; an exception that leaves a " + d.Noun + " traps"

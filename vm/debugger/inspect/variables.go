@@ -178,6 +178,9 @@ func (ip *Inspector) stackVars(st *vm.Stack) []Var {
 		away := strings.TrimPrefix(ip.stacks.SwitchedAway(&s), w.Switched+" ")
 		out = append(out, Var{Name: w.Switched, Text: away, At: s.At})
 	}
+	if len(s.Modules) > 0 {
+		out = append(out, Var{Name: "frames of", Text: snapshot.ModuleList(s.Modules)})
+	}
 	if leaf := st.Leaf(); leaf != st {
 		l := ip.sym.Stack(leaf)
 		out = append(

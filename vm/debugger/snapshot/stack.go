@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"fmt"
+	"strings"
 
 	"stackscope/wasm"
 )
@@ -41,6 +42,29 @@ func (h Holder) String() string {
 	return h.What
 }
 
+// ModuleFrames counts frames of a module.
+type ModuleFrames struct {
+	Module string `json:"module"` // `$name`, or the name that others import it under
+	Frames int    `json:"frames"`
+}
+
+// String returns `$name (2 frames)`.
+func (m ModuleFrames) String() string {
+	if m.Frames == 1 {
+		return m.Module + " (1 frame)"
+	}
+	return fmt.Sprintf("%s (%d frames)", m.Module, m.Frames)
+}
+
+// ModuleList lists modules in words: "$lib (1 frame), $app (2 frames)".
+func ModuleList(ms []ModuleFrames) string {
+	var out []string
+	for _, m := range ms {
+		out = append(out, m.String())
+	}
+	return strings.Join(out, ", ")
+}
+
 // Stack is what there is to know of one stack, as a value.
 type Stack struct {
 	ID      StackID
@@ -67,6 +91,10 @@ type Stack struct {
 	CreatedAt  Site
 	Resumes    uint64   // how often it was resumed
 	HeldBy     []Holder // who can still resume it; nil if not asked for
+
+	// The modules whose frames a captured segment holds, if there are several; of a suspended stack
+	// that heads the segment.
+	Modules []ModuleFrames
 
 	End     *End     // of a moribund one: how it ended; nil if that is not known
 	Pending *Pending // the event that has arrived and was not taken yet; nil if there is none

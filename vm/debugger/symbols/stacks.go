@@ -68,6 +68,9 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	s.Func = y.Function(site.Func).Title
 	if s.State == snapshot.Suspended {
 		s.Tag = TagName(tag)
+		if st.Parent() == nil {
+			s.Modules = y.modules(st)
+		}
 	}
 	if p := st.Parent(); p != nil {
 		s.Parent = snapshot.StackID(p.ID())
