@@ -342,33 +342,42 @@ func (f *Frame) pendingEvent() (at *code.Op, ok bool) {
 }
 
 // Pending returns the event that has arrived at the stack, of which this is the innermost frame,
-// and that its next event.switch takes, with its values; nil if there is none. An event that no
-// pair of that is for has brought no values.
+// and that its next event.switch takes, with its values, whose Type has the module's own type
+// indices; nil if there is none. An event that no pair of that is for has brought no values.
 func (f *Frame) Pending() (*Tag, []Value) {
 	at, ok := f.pendingEvent()
 	if !ok {
 		return nil, nil
 	}
-	tag := f.stack.tag
-	if f.stack.pending == unmatched {
-		return tag, nil
-	}
-	out := make([]Value, len(tag.params))
+	ts := f.pendingTypes(at)
+	out := make([]Value, len(ts))
 	n, r := uint32(at.A), uint32(at.B)
-	for i, t := range tag.params {
+	for i, t := range ts {
 		out[i] = f.read(t, slotOf(t, &n, &r))
 	}
-	return tag, out
+	return f.stack.tag, out
+}
+
+// pendingTypes returns the types of the values of the event that is pending, with the module's own
+// type indices; none if no pair of the event.switch is for it.
+func (f *Frame) pendingTypes(at *code.Op) []wasm.ValType {
+	if f.stack.pending == unmatched {
+		return nil
+	}
+	fn := f.raw().fn
+	mod := fn.inst.mod
+	h := &fn.code.Points[at.C].Clauses[f.stack.pending-1]
+	return mod.Types[mod.Tags[h.Tag].Type].Params
 }
 
 // SetPending changes a value of the event that Pending returns. It must be of its type.
 func (f *Frame) SetPending(i int, v Value) {
 	at, ok := f.pendingEvent()
-	if !ok || f.stack.pending == unmatched {
+	if !ok {
 		return
 	}
 	n, r := uint32(at.A), uint32(at.B)
-	for j, t := range f.stack.tag.params {
+	for j, t := range f.pendingTypes(at) {
 		if slot := slotOf(t, &n, &r); j == i {
 			f.write(t, slot, v)
 		}

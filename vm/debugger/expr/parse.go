@@ -341,7 +341,7 @@ func (p *parser) name() (*Expr, error) {
 		return p.call(id)
 	}
 	switch id {
-	case "local", "param", "global", "table", "memory", "operand":
+	case "local", "param", "global", "table", "memory", "operand", "event":
 		if at := p.i; at < len(p.s) && p.s[at] == ' ' {
 			if p.space(); p.i < len(p.s) && (p.s[p.i] == '$' || isWordByte(p.s[p.i])) {
 				item := p.identifier(p.i)

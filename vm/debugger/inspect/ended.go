@@ -94,7 +94,7 @@ func (ip *Inspector) Pending(f Frame) []Var {
 			Name: fmt.Sprintf("[%d]", i), Value: x, ValType: x.Type, EvalName: fmt.Sprintf("event %d", i),
 			Set: func(n vm.Value) error { f.VM.SetPending(i, n); return nil },
 		}
-		out = append(out, ip.value(v, tag.Instance()))
+		out = append(out, ip.value(v, f.VM.Instance()))
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
@@ -81,6 +82,9 @@ func (ss *Stacks) Leaks() string {
 		}
 		if c := s.CreatedAt.Short(); !s.CreatedAt.IsZero() {
 			line += " · created at " + c
+		}
+		if sk := vm.Skips(l.Stack); len(sk.Tries) > 0 {
+			line += " · " + snapshot.SkippedText(ss.sym.Skipped(sk), sk.More)
 		}
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
