@@ -29,8 +29,8 @@ type example struct {
 	file    *source.File
 	snap    *analysis.Snapshot
 	mod     *analysis.Module
-	script  *source.File // the script with the module in place of the command that reads it
-	shift   int          // where the module's text begins there
+	script  *source.File   // the script with the module in place of the command that reads it
+	shift   int            // where the module's text begins there
 	reached map[place]bool // what was executed
 	entered map[place]bool // to where control came from another stack
 }
@@ -81,7 +81,7 @@ func readExample(name string) (*example, error) {
 		name: filepath.ToSlash(rel), file: source.NewFile(name, string(text)), shift: len(before),
 		reached: map[place]bool{}, entered: map[place]bool{},
 	}
-	x.script = source.NewFile(name+"st", before+string(text)+after)
+	x.script = source.NewFile(strings.TrimSuffix(name, "wat")+"wast", before+string(text)+after)
 	x.snap = analysis.Open(x.file, analysis.Options{})
 	if len(x.snap.Modules()) != 1 {
 		return nil, errors.New("it is not one module")
@@ -100,6 +100,14 @@ func (x *example) each(f func(b *analysis.Body, pc int)) {
 			}
 		}
 	}
+}
+
+// reachedOps returns the instructions that were executed.
+func (x *example) reachedOps() (out []wasm.Op) {
+	for at := range x.reached {
+		out = append(out, x.mod.Body(at.fn).Instrs[at.pc].Op)
+	}
+	return out
 }
 
 // transfers reports whether control may go to another stack at an instruction, or, as with
