@@ -35,9 +35,11 @@ type place struct {
 	line int // 0-based
 }
 
-// has is what a line has; pc is the first of its instructions.
+// has is what a line has; pc is the first of its instructions. own reports that it is the one that
+// has the clauses on the line.
 type has struct {
 	stmt, list, arm bool
+	own             bool
 	fn              debugger.FuncID
 	pc              int
 }
@@ -73,6 +75,9 @@ func newPasses(p *debugger.Program) *passes {
 				for _, a := range clauseLines(&body[pc]) {
 					at := place{u.File, u.File.LineOf(a)}
 					h := s.has[at]
+					if at.line == fi.Line(pc)-1 && !fi.IsStatement(pc) && !h.own {
+						h.own, h.fn, h.pc = true, fi.ID, pc
+					}
 					h.list = true
 					s.has[at] = h
 				}
@@ -197,6 +202,8 @@ func (s *passes) want(at place) int {
 	switch h := s.has[at]; {
 	case h.stmt:
 		return s.stmts[at]
+	case h.own:
+		return s.lists[at] + s.instrs[at]
 	case h.list:
 		return s.lists[at]
 	}

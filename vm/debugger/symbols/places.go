@@ -2,6 +2,7 @@ package symbols
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"stackscope/analysis/source"
@@ -213,7 +214,7 @@ func (c *Code) Also(f *Source, line int, first Place) []Place {
 	joins := c.flow(fi).joins
 	for _, p := range c.places(f, first.Span.Start, f.lineStart(line+1)) {
 		switch {
-		case p == first || p.Func != first.Func || p.Stmt != first.Stmt:
+		case p == first || p.Func != first.Func && p.Arrival.Kind != ByClause || p.Stmt != first.Stmt:
 		case p.Arrival.Kind == ByClause:
 			out = append(out, p)
 			last = max(last, p.PC)
@@ -312,9 +313,9 @@ func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 
 // Resolve finds where a breakpoint on a 0-based line stops. off is the offset of a column on that
 // line, or -1. Without a column that is the first statement on the line, where an event clause
-// counts as one, else the first clause of an instruction's list, else the first instruction on it
-// that is executed, else the next statement after it in the function, or after the functions that
-// end before the line.
+// counts as one, else the first clause of an instruction's list, if the instruction is on a line
+// before, else the first instruction on it that is executed, else the next statement after it in the
+// function, or after the functions that end before the line.
 func (c *Code) Resolve(f *Source, line, off int) (Place, error) {
 	p, err := c.resolve(f, line, off)
 	if err == nil && !p.Stmt && p.Arrival.Kind == Anyhow {
@@ -353,6 +354,13 @@ func (c *Code) resolve(f *Source, line, off int) (Place, error) {
 		for _, p := range ps {
 			switch {
 			case p.Arrival.Kind == ByClause:
+				own := func(q Place) bool { // not the beginning of a statement on a line before
+					return q.Arrival.Kind == Anyhow && q.Func == p.Arrival.Func && q.PC == p.Arrival.PC &&
+						!c.FunctionOf(q.Func).IsStatement(q.PC)
+				}
+				if i := slices.IndexFunc(ps, own); i >= 0 {
+					return ps[i], nil
+				}
 				return p, nil
 			case p.Func == best.Func && p.PC < best.PC:
 				best = p
