@@ -56,6 +56,9 @@ func Hover(s *analysis.Snapshot, off int) (HoverInfo, bool) {
 	if y, r, ok := p.Symbol(); ok {
 		return HoverInfo{r.Span, p.hoverSymbol(y)}, true
 	}
+	if p.Node.Kind() == syntax.KAnnot {
+		return p.hoverAnnotation()
+	}
 	if p.Module == nil {
 		return p.hoverWord()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"stackscope/analysis/ide/internal/query"
 	"stackscope/analysis/ide/internal/words"
+	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
 
@@ -31,6 +32,42 @@ func (p describer) hoverWord() (HoverInfo, bool) {
 		return h, true
 	}
 	return h, false
+}
+
+// hoverAnnotation describes an annotation; of one that names a design, what that adds.
+func (p describer) hoverAnnotation() (HoverInfo, bool) {
+	var id, value string
+	for t := range p.Node.Own() {
+		switch t.Kind() {
+		case syntax.TokAnnot:
+			id = strings.TrimPrefix(t.Text(), "(@")
+		case syntax.TokString:
+			if b, err := syntax.DecodeString(t.Text()); err == nil && value == "" {
+				value = string(b)
+			}
+		}
+	}
+	doc, ok := words.Annotations[id]
+	if !ok {
+		return HoverInfo{}, false
+	}
+	var c card
+	if id == "stack-switching" {
+		if d, ok := wasm.ParseDialect(value); ok {
+			c.code(p.Node.Text())
+			var ops []string
+			for op := wasm.OpInvalid + 1; op < wasm.NumOps; op++ {
+				if op.Info().Dialect == d {
+					ops = append(ops, "`"+op.String()+"`")
+				}
+			}
+			c.para(doc + " Here: " + d.Info().Seed + ", with " + strings.Join(ops, ", ") + ".")
+			return HoverInfo{p.Node.Span(), c.String()}, true
+		}
+	}
+	c.code("(@" + id + " …)")
+	c.para(doc)
+	return HoverInfo{p.Tok.Span(), c.String()}, true
 }
 
 // followsParen reports whether the token stands right after an opening parenthesis.

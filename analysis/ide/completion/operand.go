@@ -7,6 +7,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/ide/internal/query"
+	"stackscope/analysis/ide/internal/words"
 	"stackscope/wasm"
 )
 
@@ -172,19 +173,13 @@ func (c *completer) annotationWords() {
 			},
 		)
 	}
-	add(
-		"name", ` "${1:name}"`,
-		"The name of the module, item, local or label before it, for the name section. It may hold any characters.",
-	)
+	add("name", ` "${1:name}"`, words.Annotations["name"])
 	if inFunc {
-		add(
-			"metadata.code.branch_hint", ` "\\0${1:1}"`,
-			"Marks the next `if` or `br_if` as likely (`\"\\01\"`) or unlikely (`\"\\00\"`).",
-		)
+		add("metadata.code.branch_hint", ` "\\0${1:1}"`, words.Annotations["metadata.code.branch_hint"])
 		return
 	}
-	add("custom", ` "${1:name}" "${2:contents}"`, "A custom section.")
-	const doc = "The stack-switching design of the module."
+	add("custom", ` "${1:name}" "${2:contents}"`, words.Annotations["custom"])
+	doc := words.Annotations["stack-switching"]
 	add("stack-switching", ` "${1:cont}"`, doc)
 	for _, d := range wasm.Dialects() {
 		text := "@stack-switching " + strconv.Quote(d.String())

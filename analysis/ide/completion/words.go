@@ -200,6 +200,9 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 			if in, _, ok := c.around(); ok {
 				c.wholeClauses(&in, args)
 			}
+			if !op.Info().Dialect.Info().BareClauses {
+				c.words("on")
+			}
 		case wasm.ImmTag:
 			if op.Info().Dialect.Info().EventOperand {
 				c.eventOperands(args)
@@ -368,7 +371,8 @@ func (c *completer) valTypes() {
 	}
 	for _, h := range wasm.AbstractHeapTypes() { // those of the dialects
 		w := h.Abbreviation()
-		if d := h.Dialect(); d != wasm.DialectNone && c.dialect.Admits(d) && w != "" && !strings.HasPrefix(w, "null") {
+		if d := h.Dialect(); d != wasm.DialectNone && c.dialect.Admits(d) && w != "" &&
+			(!strings.HasPrefix(w, "null") || strings.HasPrefix(c.prefix, "nu")) {
 			add(w)
 		}
 	}
@@ -379,8 +383,16 @@ func (c *completer) valTypes() {
 		if y.Name != "" {
 			c.add(Item{Label: "(ref " + query.Display(y) + ")", Kind: ItemType, Detail: c.t.Short(y.Index)})
 			c.add(Item{Label: "(ref null " + query.Display(y) + ")", Kind: ItemType, Detail: c.t.Short(y.Index)})
+			if c.dialect.Info().InlineType && strings.HasPrefix(afterName(c.s, y), "(ref") {
+				c.add(Item{Label: query.Display(y), Kind: ItemType, Detail: c.t.Short(y.Index)})
+			}
 		}
 	}
+}
+
+// afterName returns the text of a declaration after its name.
+func afterName(s *analysis.Snapshot, y analysis.Symbol) string {
+	return strings.TrimLeft(s.File().Text[y.NameSpan.End:], " \t\r\n")
 }
 
 // heapTypes offers what can stand in `(ref …)`.
@@ -393,6 +405,9 @@ func (c *completer) heapTypes(f frame) {
 }
 
 func (c *completer) heapWords() {
+	if i := c.dialect.Info(); i.InlineType { // `(ref fiber i32)`
+		c.add(Item{Label: i.Type.String(), Kind: ItemValType, Detail: words.Heap[i.Type.String()]})
+	}
 	for _, h := range wasm.AbstractHeapTypes() {
 		if c.dialect.Admits(h.Dialect()) {
 			w := h.Format(nil)

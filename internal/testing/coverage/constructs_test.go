@@ -100,7 +100,7 @@ var written = []construct{
 	{
 		dialect: wasm.DialectFibersMount, kind: clause, name: "(on $on $label)",
 		snippet: `(module (@stack-switching "fibers-mount") (tag $go) (tag $end)
-  (func $f (param (ref fiber)))
+  (func $f (param $me (ref fiber)) (fiber.dismount_release $end (local.get $me)))
   (func (export "main")
     (block $on_end (fiber.mount $go (on $end $on_end) (fiber.new $end ($go $f))))))`,
 		script: `(assert_return (invoke "main"))`,

@@ -169,7 +169,7 @@ func provesCompletion(c *construct, o occurrence) error {
 	items := completion.Complete(analysis.Open(source.NewFile("a.wat", cut), analysis.Options{}), o.at+typed).Items
 	var labels []string
 	for _, it := range items {
-		if it.Label == word || strings.HasPrefix(it.Label, word+" ") || it.Insert == word {
+		if it.Label == word || it.Label == "@"+word || strings.HasPrefix(it.Label, word+" ") || it.Insert == word {
 			return nil
 		}
 		labels = append(labels, it.Label)
@@ -200,7 +200,7 @@ func provesSignature(c *construct, o occurrence) error {
 	before, after := field(o.file.Text, o.at)
 	alone := o.file.Text[:before] + "(func " + o.file.Text[from:to] + ")" + o.file.Text[after:]
 	s := analysis.Open(source.NewFile("a.wat", alone), analysis.Options{})
-	if x, ok := ide.Signature(s, before+len("(func ")+1+len(name)); ok && strings.HasPrefix(x.Label, name) {
+	if x, ok := ide.Signature(s, before+len("(func ")+1+len(name)+1); ok && strings.HasPrefix(x.Label, name) {
 		return nil
 	}
 	return fmt.Errorf("no signature of it, but %q", others)
