@@ -22,8 +22,8 @@ type construct struct {
 	// an error.
 	wrong   *regexp.Regexp
 	mistake string
-	// complete is the label that completion offers for the group; "": the group's own text.
-	complete string
+	// nowhere reports why control does not arrive by the clause; "" if it does.
+	nowhere string
 }
 
 // kind is a kind of construct.
@@ -46,7 +46,7 @@ var written = []construct{
 		find: re(`\((on) \$[\w-]+ \$[\w-]+\)`), wrong: re(`\$[\w-]+\)`), mistake: "$nowhere)",
 	},
 	{
-		dialect: wasm.DialectCont, kind: clause, name: "(on $tag switch)",
+		dialect: wasm.DialectCont, kind: clause, name: "(on $tag switch)", nowhere: lookedFor,
 		find: re(`\((on) \$[\w-]+ switch\)`), wrong: re(`\$[\w-]+`), mistake: "$nowhere",
 	},
 	{
@@ -157,7 +157,7 @@ var written = []construct{
 		find: re(`\(event\.switch (?:\(\$[\w-]+ \$[\w-]+\) )*\((\$[\w-]+) \$[\w-]+\)`), wrong: re(`\$[\w-]+\)$`), mistake: "$nowhere)",
 	},
 	{
-		dialect: wasm.DialectTasks, kind: clause, name: "task.suspend … ($tag operand*)",
+		dialect: wasm.DialectTasks, kind: clause, name: "task.suspend … ($tag operand*)", nowhere: ofInstruction,
 		find: re(`\(task\.suspend \(local\.get \$\w+\) \((\$\w+)`), wrong: re(`\$\w+$`), mistake: "$nowhere",
 	},
 	{

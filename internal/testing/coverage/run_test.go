@@ -266,13 +266,18 @@ func (ps *programs) provesTree(c *construct, o occurrence) error {
 	if err != nil {
 		return err
 	}
+	return s.inTree(line(o, o.body.Span(o.pc).Start) + 1)
+}
+
+// inTree reports whether the tree has the running stack on a line.
+func (s *session) inTree(line int) error {
 	var tree string
 	if err := s.e.Do(func() {
 		tree = stackview.New(s.e.Stacks.Snapshot(0, true, nil)).Text(stackview.Style{})
 	}); err != nil {
 		return err
 	}
-	at := fmt.Sprintf(":%d", line(o, o.body.Span(o.pc).Start)+1)
+	at := fmt.Sprintf(":%d", line)
 	for _, l := range strings.Split(tree, "\n") {
 		if strings.Contains(l, fmt.Sprintf("#%d ", s.stop.Stack)) && strings.Contains(l, at) {
 			return nil
@@ -313,4 +318,100 @@ func (ps *programs) provesTrace(c *construct, o occurrence) error {
 	var b strings.Builder
 	_ = stackview.TraceText(&b, events)
 	return fmt.Errorf("no %s in line %d in\n%s", happens[in.Effect], at, &b)
+}
+
+// arrive starts a session that stops where control arrives by a clause, at a breakpoint on it.
+func (ps *programs) arrive(o occurrence) (s *session, f debugger.Frame, err error) {
+	at := o.at - 1 // its parenthesis
+	_, col := o.script.LineCol(o.shift + at)
+	if s, err = ps.start(o, debugger.Breakpoint{Line: line(o, at), Col: col}); err != nil {
+		return s, f, err
+	}
+	if f, err = s.top(); err != nil {
+		return s, f, err
+	}
+	if s.stop.Reason != debugger.AtBreakpoint || !slices.ContainsFunc(targets(o.body, o.pc), func(ts []place) bool {
+		return slices.Contains(ts, place{f.Func.Func, f.PC})
+	}) {
+		return s, f, fmt.Errorf("it stops in line %d", f.Site.Line)
+	}
+	return s, f, nil
+}
+
+// provesClauseBreak: a breakpoint on the clause stops where control arrives by it.
+func (ps *programs) provesClauseBreak(_ *construct, o occurrence) error {
+	s, _, err := ps.arrive(o)
+	s.close()
+	return err
+}
+
+// provesClauseStep: a step leads on from there.
+func (ps *programs) provesClauseStep(_ *construct, o occurrence) error {
+	s, before, err := ps.arrive(o)
+	defer s.close()
+	if err != nil {
+		return err
+	}
+	if err := s.step(debugger.Over); err != nil {
+		return err
+	}
+	if after, err := s.top(); err == nil && after.Site == before.Site && after.Stack == before.Stack {
+		return errors.New("a step stays there")
+	}
+	return nil
+}
+
+// provesClauseInspect: the payload is among the operands, or is what the function was called with.
+func (ps *programs) provesClauseInspect(_ *construct, o occurrence) error {
+	s, f, err := ps.arrive(o)
+	defer s.close()
+	if err != nil {
+		return err
+	}
+	in := &o.body.Instrs[o.pc]
+	tag := in.A
+	if in.Op != wasm.OpEvent {
+		for _, c := range in.Ext.HandlerClauses {
+			if int(c.At) == o.at-1 || int(c.At) == o.at {
+				tag = c.Tag
+			}
+		}
+	}
+	m := o.mod.Declared()
+	want := len(m.Types[m.Tags[tag].Type].Params)
+	got := 0
+	err = s.e.Do(func() { got = len(s.e.Inspector.Operands(f)) + len(s.e.Inspector.Params(f)) })
+	if err == nil && got < want {
+		err = fmt.Errorf("%d values are shown, the payload has %d", got, want)
+	}
+	return err
+}
+
+// provesClauseTree: the tree has the running stack where it arrived.
+func (ps *programs) provesClauseTree(_ *construct, o occurrence) error {
+	s, f, err := ps.arrive(o)
+	defer s.close()
+	if err != nil {
+		return err
+	}
+	return s.inTree(f.Site.Line)
+}
+
+// provesClauseTrace: the last transfer of control in the trace has the tag.
+func (ps *programs) provesClauseTrace(_ *construct, o occurrence) error {
+	s, _, err := ps.arrive(o)
+	defer s.close()
+	if err != nil {
+		return err
+	}
+	own := o.file.Text[o.from:o.to]
+	events, _ := s.e.History.Events()
+	for i := len(events) - 1; i >= 0 && i > len(events)-5; i-- {
+		if events[i].Tag != "" && strings.Contains(own, events[i].Tag) {
+			return nil
+		}
+	}
+	var b strings.Builder
+	_ = stackview.TraceText(&b, events)
+	return fmt.Errorf("no tag of %s at the end of\n%s", own, &b)
 }
