@@ -247,7 +247,7 @@ func exampleOf(c *construct, all []occurrence) string {
 	count := map[string]int{}
 	best := ""
 	for _, o := range all {
-		if o.script == nil {
+		if c.snippet != "" {
 			return ""
 		}
 		if executed(c, o) == 0 && c.kind <= clause {
