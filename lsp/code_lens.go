@@ -54,6 +54,16 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 			)
 		}
 	}
+	if s.caps.protocol != "" && set.Protocols {
+		for _, l := range ide.ProtocolLenses(d.Snapshot()) {
+			name, err := json.Marshal(l.Name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, protocol.CodeLens{Range: s.rng(d.File(), l.Span), Command: protocol.Command{
+				Title: titleProtocol, Command: s.caps.protocol, Arguments: []protocol.LSPAny{u, name}}})
+		}
+	}
 	if set.References != workspace.ReferencesNone {
 		for _, sp := range ide.ReferenceLenses(d.Snapshot(), set.References == workspace.ReferencesAll) {
 			out = append(out, protocol.CodeLens{Range: s.rng(d.File(), sp), Data: u})
@@ -104,7 +114,7 @@ func (s *presentation) runLenses(
 // maxLensPlaces bounds the places that a lens shows. Its title counts all of them.
 const maxLensPlaces = 10_000
 
-const titleRun, titleDebug = "▶ Run", "Debug"
+const titleRun, titleDebug, titleProtocol = "▶ Run", "Debug", "Show Protocol"
 
 // CodeLensResolve counts the references of a lens, those in other files included. Clients that have
 // our commands can show them.

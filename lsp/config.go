@@ -17,13 +17,16 @@ func (s *settings) initOptions(raw protocol.LSPAny) {
 	var extra struct {
 		Lenses  json.RawMessage `json:"lenses"`  // present: the client has the commands of lenses
 		Explain string          `json:"explain"` // the client's command that shows the explanation of a code
+		// Protocol is the client's command that shows the protocol of a function: with it there is a
+		// lens for that.
+		Protocol string `json:"protocol"`
 	}
 	if err := json.Unmarshal(raw, &extra); err != nil {
 		s.log.Warn("initializationOptions", "error", err)
 		return
 	}
 	s.caps.lenses = len(extra.Lenses) > 0 && string(extra.Lenses) != "false" && string(extra.Lenses) != "null"
-	s.caps.explain = extra.Explain
+	s.caps.explain, s.caps.protocol = extra.Explain, extra.Protocol
 	s.setConfig(raw)
 }
 

@@ -11,13 +11,14 @@ import (
 func TestLensSettings(t *testing.T) {
 	none := workspace.LensConfig{References: "none"}
 	for text, want := range map[string]workspace.LensConfig{
-		`{}`:                             workspace.DefaultLenses(),
-		`{"lenses": true}`:               workspace.DefaultLenses(),
-		`{"lenses": false}`:              none,
-		`{"lenses": {}}`:                 workspace.DefaultLenses(),
-		`{"lenses": {"run": false}}`:     {Effects: true, References: "functions"},
-		`{"lenses": {"effects": false}}`: {Run: true, References: "functions"},
-		`{"lenses": {"references": "all", "run": true}}`: {Run: true, Effects: true, References: "all"},
+		`{}`:                               workspace.DefaultLenses(),
+		`{"lenses": true}`:                 workspace.DefaultLenses(),
+		`{"lenses": false}`:                none,
+		`{"lenses": {}}`:                   workspace.DefaultLenses(),
+		`{"lenses": {"run": false}}`:       {Effects: true, Protocols: true, References: "functions"},
+		`{"lenses": {"effects": false}}`:   {Run: true, Protocols: true, References: "functions"},
+		`{"lenses": {"protocols": false}}`: {Run: true, Effects: true, References: "functions"},
+		`{"lenses": {"references": "all", "run": true}}`: {Run: true, Effects: true, Protocols: true, References: "all"},
 	} {
 		c := workspace.DefaultConfig("")
 		if err := json.Unmarshal([]byte(text), &c); err != nil || c.Lenses != want {

@@ -11,7 +11,9 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"stackscope/analysis"
 	"stackscope/analysis/diag"
+	"stackscope/analysis/ide"
 	"stackscope/lsp/internal/workspace"
 )
 
@@ -52,6 +54,9 @@ var customRequests = []customRequest{
 		(*ownRequests).print),
 	custom("stackscope/exports", "Returns what a file can run: its exported functions and the default one.",
 		(*ownRequests).exports),
+	custom("stackscope/protocol",
+		"Returns the protocol of a function: the states that its fiber, task or coroutine stands in, and what it takes in each.",
+		(*ownRequests).protocol),
 	custom("stackscope/arguments", "Splits the arguments typed for an export and checks them against its parameters.",
 		(*ownRequests).arguments),
 }
@@ -116,4 +121,119 @@ type printResult struct {
 func (s *ownRequests) print(ctx context.Context, p printParams) (printResult, error) {
 	src, err := workspace.PrintBinary(ctx, p.URI)
 	return printResult{src}, err
+}
+
+// protocolParams names a function of a document.
+type protocolParams struct {
+	URI      uri.URI            `json:"uri" doc:"An open document."`
+	Position *protocol.Position `json:"position,omitempty" doc:"A place in the function."`
+	Function string             `json:"function,omitempty" doc:"The name of the function, or its number, instead of a place."`
+}
+
+// protocolResult is the protocol of the function, or what there is to choose from.
+type protocolResult struct {
+	Functions []machineFunction `json:"functions" doc:"The functions of the document that stacks begin with."`
+	Machine   *machineResult    `json:"machine,omitempty" doc:"The protocol of the function; absent if no function is named, or if it never gives up control."`
+	Text      string            `json:"text,omitempty" doc:"The protocol as lines of text, one for each state."`
+	Mermaid   string            `json:"mermaid,omitempty" doc:"The protocol as a state diagram of Mermaid."`
+	DOT       string            `json:"dot,omitempty" doc:"The protocol as a graph for Graphviz."`
+	SVG       string            `json:"svg,omitempty" doc:"The protocol as a drawing without scripts; its texts have the color that is current."`
+}
+
+// machineFunction is a function that has a protocol.
+type machineFunction struct {
+	Name  string         `json:"name" doc:"The name of the function, or its number."`
+	Noun  string         `json:"noun" doc:"What begins with it: continuation, stack, fiber or task."`
+	Range protocol.Range `json:"range" doc:"The place of its name."`
+}
+
+// machineResult is a protocol.
+type machineResult struct {
+	Function    string        `json:"function" doc:"The name of the function, or its number."`
+	Begins      bool          `json:"begins" doc:"Whether stacks begin with the function."`
+	States      []stateResult `json:"states" doc:"The states; the first is where it begins."`
+	Transitions []stepResult  `json:"transitions" doc:"The ways from a state to the next one."`
+	Notes       []string      `json:"notes,omitempty" doc:"What is missing."`
+	Partial     bool          `json:"partial,omitempty" doc:"Whether states are missing, for there are too many."`
+}
+
+// stateResult is a state of a protocol.
+type stateResult struct {
+	Label    string          `json:"label" doc:"The state, in the words of the design."`
+	Kind     string          `json:"kind" doc:"start, suspended, waiting (for a stack that it resumed) or end."`
+	Op       string          `json:"op,omitempty" doc:"The instruction at which control leaves the stack."`
+	Function string          `json:"function,omitempty" doc:"The function that it stands in."`
+	Sends    []string        `json:"sends,omitempty" doc:"The events that the other stack gets."`
+	Range    *protocol.Range `json:"range,omitempty" doc:"The place of the instruction."`
+}
+
+// stepResult is a transition of a protocol.
+type stepResult struct {
+	From  int    `json:"from" doc:"The number of a state, from 0."`
+	To    int    `json:"to" doc:"The number of the next state."`
+	Takes string `json:"takes" doc:"The event that leads there, or a word: resume, return, exception, call."`
+}
+
+// protocol answers `stackscope/protocol`.
+func (s *ownRequests) protocol(ctx context.Context, a protocolParams) (protocolResult, error) {
+	r := protocolResult{Functions: []machineFunction{}}
+	d, err := s.doc(ctx, a.URI)
+	if err != nil {
+		return r, err
+	}
+	snap := d.Snapshot()
+	for _, l := range ide.ProtocolLenses(snap) {
+		r.Functions = append(r.Functions, machineFunction{l.Name, l.Noun, s.rng(d.File(), l.Span)})
+	}
+	var m *analysis.Module
+	var fn uint32
+	found := false
+	switch {
+	case a.Function != "":
+		for _, x := range snap.Modules() {
+			if fn, found = ide.FuncNamed(x, a.Function); found {
+				m = x
+				break
+			}
+		}
+		if !found {
+			return r, fmt.Errorf("there is no function %s", a.Function)
+		}
+	case a.Position != nil:
+		off := s.offset(d.File(), *a.Position)
+		for _, x := range snap.Modules() {
+			if x.Span().Contains(off) || len(snap.Modules()) == 1 {
+				if fn, found = x.FuncAt(off); found {
+					m = x
+				}
+			}
+		}
+	}
+	if m == nil {
+		return r, nil
+	}
+	info, ok := ide.ProtocolOf(m, fn)
+	if !ok {
+		return r, nil
+	}
+	data := info.Machine(d.File())
+	res := &machineResult{
+		Function: data.Function, Begins: data.Begins, Notes: data.Notes, Partial: data.Partial,
+		States: []stateResult{}, Transitions: []stepResult{},
+	}
+	for i, x := range data.States {
+		st := stateResult{Label: x.Label, Kind: string(x.Kind), Op: x.Op, Function: x.Function, Sends: x.Sends}
+		if x.Op != "" {
+			at := s.rng(d.File(), info.States[i].Place)
+			st.Range = &at
+		}
+		res.States = append(res.States, st)
+	}
+	for _, x := range data.Transitions {
+		res.Transitions = append(res.Transitions, stepResult{x.From, x.To, x.Takes})
+	}
+	r.Machine = res
+	g := &info.Diagram
+	r.Text, r.Mermaid, r.DOT, r.SVG = g.Text(0), g.Mermaid(), g.DOT(), g.SVG()
+	return r, nil
 }

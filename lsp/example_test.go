@@ -53,5 +53,6 @@ func ExampleRequests() {
 	// stackscope/explain
 	// stackscope/print
 	// stackscope/exports
+	// stackscope/protocol
 	// stackscope/arguments
 }

@@ -35,6 +35,7 @@ type clientCaps struct {
 	workDone          bool   // the server may tell of its work
 	resolveEdit       bool   // of code actions
 	explain           string // the client's command that explains a code; "" without one
+	protocol          string // the client's command that shows a protocol; "" without one
 	resolveHints      bool   // the tooltips and locations of inlay hints
 }
 

@@ -27,7 +27,7 @@ type RequestInfo struct {
 // FieldInfo describes a field of a JSON object.
 type FieldInfo struct {
 	Name     string // with the name of the object that it is in: `exports[].name`
-	Type     string // `boolean`, `number`, `string`, `object`, `Range`, or one of these with `[]`
+	Type     string // `boolean`, `number`, `string`, `object`, `Range`, `Position`, or one of these with `[]`
 	Optional bool   // it may be absent
 	Doc      string // one sentence
 }
@@ -132,8 +132,9 @@ func jsonType(t reflect.Type) string {
 	case reflect.Pointer:
 		return jsonType(t.Elem())
 	}
-	if t.Name() == "Range" {
-		return "Range"
+	switch t.Name() {
+	case "Range", "Position":
+		return t.Name()
 	}
 	return "object"
 }

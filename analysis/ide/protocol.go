@@ -196,6 +196,7 @@ func protocolText(m *analysis.Module, fn uint32) string {
 type ProtocolLens struct {
 	Span source.Span // the function's name, or its head
 	Func uint32
+	Name string // of the function, or its number
 	Noun string // what begins with it
 }
 
@@ -209,11 +210,26 @@ func ProtocolLenses(s *analysis.Snapshot) []ProtocolLens {
 		for _, fn := range analysis.ProtocolsOf(m).Funcs() {
 			y, ok := m.Symbol(analysis.Sym{Space: analysis.SpaceFunc, Index: fn})
 			if ok && !query.IsImport(y.N) {
-				out = append(out, ProtocolLens{target(y).Name, fn, m.Dialect().Info().Noun})
+				out = append(out, ProtocolLens{target(y).Name, fn, query.Display(y), m.Dialect().Info().Noun})
 			}
 		}
 	}
 	return out
+}
+
+// FuncNamed returns the function of a module that has a name, with or without its `$`, the name of an
+// export, or a number.
+func FuncNamed(m *analysis.Module, name string) (uint32, bool) {
+	for _, y := range m.Symbols(analysis.SpaceFunc) {
+		if y.Name != "" && (query.Display(y) == name || y.Name == strings.TrimPrefix(name, "$")) {
+			return y.Index, true
+		}
+	}
+	if x, ok := m.Declared().Export(name); ok && x.Kind == wasm.ExternFunc {
+		return x.Index, true
+	}
+	n, err := strconv.ParseUint(name, 10, 32)
+	return uint32(n), err == nil && n < uint64(len(m.Declared().Funcs))
 }
 
 // ProtocolMachine is a protocol for programs: plain data, as JSON has it.

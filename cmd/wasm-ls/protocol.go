@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"stackscope/analysis"
@@ -13,7 +12,6 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
-	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
@@ -92,7 +90,7 @@ func (c *protocolFlags) run(_ context.Context, e *cli.Env) int {
 		}
 		fns := analysis.ProtocolsOf(m).Funcs()
 		if c.fn != "" {
-			fn, ok := namedFunc(m, c.fn)
+			fn, ok := ide.FuncNamed(m, c.fn)
 			known = known || ok
 			if fns = nil; ok {
 				fns = []uint32{fn}
@@ -160,19 +158,4 @@ func (c *protocolFlags) write(e *cli.Env, f *source.File, found []ide.ProtocolIn
 		}
 	}
 	return nil
-}
-
-// namedFunc returns the function of a module that has a name, with or without its `$`, an export or
-// a number.
-func namedFunc(m *analysis.Module, name string) (uint32, bool) {
-	for _, y := range m.Symbols(analysis.SpaceFunc) {
-		if y.Name != "" && y.Name == strings.TrimPrefix(name, "$") {
-			return y.Index, true
-		}
-	}
-	if x, ok := m.Declared().Export(name); ok && x.Kind == wasm.ExternFunc {
-		return x.Index, true
-	}
-	n, err := strconv.ParseUint(name, 10, 32)
-	return uint32(n), err == nil && n < uint64(len(m.Declared().Funcs))
 }

@@ -179,7 +179,7 @@ func (p *Program) Protocol(fn uint32) *Protocol {
 	return b.out
 }
 
-// stateKey tells states apart.
+// stateKey identifies a state.
 type stateKey struct {
 	kind StateKind
 	fn   uint32

@@ -27,7 +27,7 @@ func (t *Trace) Begin(b *lower.Body) {
 // most is how many operands are kept of those before an instruction.
 const most = 64
 
-// Step takes what the engine knows after instruction i. dead reports that it is never reached.
+// Step continues after the engine has typed instruction i, which is never reached if it is dead.
 func (t *Trace) Step(i int, dead bool, typer *valid.Typer) {
 	in := &t.b.Instrs[i]
 	keep := len(typer.Operands()) - len(typer.Pushed())

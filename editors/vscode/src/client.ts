@@ -43,6 +43,21 @@ export interface Arguments {
   missing?: boolean;
 }
 
+/** A function that has a protocol. */
+export interface ProtocolFunction {
+  name: string;
+  noun: string;
+  range: WireRange;
+}
+
+/** The answer to `stackscope/protocol`, as far as it is used here. */
+export interface ProtocolResult {
+  functions: ProtocolFunction[];
+  machine?: { function: string };
+  text?: string;
+  svg?: string;
+}
+
 /** The language client. It starts with the extension, and restarts on demand or when its settings change. */
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -93,6 +108,11 @@ export class Client implements vscode.Disposable {
     return (await this.client.sendRequest<{ markdown: string }>('stackscope/explain', { code })).markdown;
   }
 
+  /** Returns the protocol of a function, and which functions of the file have one. */
+  protocol(uri: vscode.Uri, which: { position?: WirePosition; function?: string }): Promise<ProtocolResult> {
+    return this.request('stackscope/protocol', { uri: uri.toString(), ...which });
+  }
+
   start(): Promise<void> {
     this.started = this.launch();
     return this.started;
@@ -112,7 +132,7 @@ export class Client implements vscode.Disposable {
     const options: LanguageClientOptions = {
       documentSelector: [{ language: 'wat' }, { language: 'wast' }],
       outputChannel: this.output,
-      initializationOptions: { lenses: config.get<boolean>('lenses', true), dialect: config.get<string>('dialect', ''), explain: 'stackscope.explain' },
+      initializationOptions: { lenses: config.get<boolean>('lenses', true), dialect: config.get<string>('dialect', ''), explain: 'stackscope.explain', protocol: 'stackscope.showProtocol' },
       synchronize: { configurationSection: 'stackscope', fileEvents: vscode.workspace.createFileSystemWatcher('**/*.{wat,wast,wasm}') },
     };
     this.client = new LanguageClient('stackscope', 'WebAssembly (stackscope)', server, options);

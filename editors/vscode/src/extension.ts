@@ -7,6 +7,7 @@ import { registerExamples } from './examples';
 import { registerExplain } from './explain';
 import { registerLaunchJson } from './launchjson';
 import { registerPrinted } from './printed';
+import { registerProtocol } from './protocol';
 import { registerRun } from './run';
 import { registerStacks } from './stacks';
 import { registerTests } from './tests';
@@ -25,6 +26,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   registerExamples(context);
   registerPrinted(context, client);
   registerExplain(context, client);
+  registerProtocol(context, client);
   registerLaunchJson(context, client);
   await client.start();
 }

@@ -27,6 +27,7 @@ type Config struct {
 type LensConfig struct {
 	Run        bool   `json:"run" doc:"Show Run and Debug above exported functions and above the commands of scripts, if the client has the commands."`
 	Effects    bool   `json:"effects" doc:"Show above a function which tags it may suspend with, switch on or throw."`
+	Protocols  bool   `json:"protocols" doc:"Show Protocol above a function that a fiber, task, stack or continuation begins with, if the client has the command."`
 	References string `json:"references" doc:"Show the number of references above \"functions\", above \"all\" named items, or above \"none\"."`
 }
 
@@ -46,7 +47,7 @@ type FormatConfig struct {
 
 // DefaultLenses returns the lenses that a client gets without settings.
 func DefaultLenses() LensConfig {
-	return LensConfig{Run: true, Effects: true, References: ReferencesFunctions}
+	return LensConfig{Run: true, Effects: true, Protocols: true, References: ReferencesFunctions}
 }
 
 // DefaultConfig returns the settings of a client without any, with a dialect from the command line.
