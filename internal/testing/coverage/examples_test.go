@@ -13,6 +13,7 @@ import (
 
 	"stackscope/analysis"
 	"stackscope/analysis/source"
+	"stackscope/internal/drive"
 	"stackscope/internal/loader"
 	"stackscope/internal/wast"
 	"stackscope/vm"
@@ -296,5 +297,60 @@ func TestEachScript(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestEachDrive runs the drive scripts among the examples, each with the program of the same name.
+func TestEachDrive(t *testing.T) {
+	scripts, err := filepath.Glob(filepath.Join(examplesDir, "*", "*.drive"))
+	if err != nil || len(scripts) < len(wasm.Dialects()) {
+		t.Fatalf("%d scripts, %v", len(scripts), err)
+	}
+	for _, script := range scripts {
+		rel, _ := filepath.Rel(examplesDir, script)
+		t.Run(filepath.ToSlash(rel), func(t *testing.T) {
+			p, err := drive.Load(drive.Config{
+				Config: loader.Config{Path: strings.TrimSuffix(script, ".drive") + ".wat"}, Script: script,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, loop := vm.New(vm.Options{}), &host.Loop{}
+			hosts, sys, err := p.Host(m, loop)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sys.Close()
+			r := p.NewRun(m, loop, drive.Hooks{Failed: func(x *wast.Result) { t.Error(x) }})
+			in, err := r.Link(t.Context(), hosts)
+			if err == nil {
+				_, err = r.Drive(t.Context(), in)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Summary().Passed == 0 {
+				t.Error("nothing in it")
+			}
+		})
+	}
+}
+
+// TestGuide expects the page of the examples to have a link to each.
+func TestGuide(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/guide/examples.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range wasm.Dialects() {
+		xs, err := readExamples(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range xs {
+			if !strings.Contains(string(page), "/"+x.name+")") && !strings.HasPrefix(x.name, "scenario/") {
+				t.Errorf("docs/guide/examples.md has no %s", x.name)
+			}
+		}
 	}
 }

@@ -236,14 +236,15 @@ func (ps *programs) provesInspect(c *construct, o occurrence) error {
 	var got []string
 	ids := 0
 	err = s.e.Do(func() {
-		for _, vs := range [][]inspect.Var{s.e.Inspector.Operands(f), s.e.Inspector.Params(f), s.e.Inspector.Locals(f)} {
+		ip := s.e.Inspector
+		for _, vs := range [][]inspect.Var{ip.Operands(f), ip.Params(f), ip.Locals(f)} {
 			for _, v := range vs {
 				if v.HasValue {
-					got = append(got, v.Name+" = "+s.e.Inspector.Show(v, false))
+					got = append(got, v.Name+" = "+ip.Show(v, false))
 				}
 			}
 		}
-		ids = len(s.e.Inspector.Operands(f))
+		ids = len(ip.Operands(f))
 	})
 	switch {
 	case err != nil:

@@ -1,5 +1,5 @@
-;; The first program of the document: a generator suspends with 100, 99 … 1, its consumer prints each
-;; and resumes the rest of the generator until it returns.
+;; The first program of the document: a generator suspends with 100, 99 … 1, its consumer prints
+;; each and resumes the rest of the generator until it returns.
 (module $countdown
   (func $print (import "spectest" "print_i32") (param i32))
 

@@ -1,7 +1,8 @@
-;; A tree of schedulers: an arena runs two clients, which are tasks or arenas themselves. A task waits
-;; for a promise; an arena whose clients all wait, waits for the composite of their promises. So the
-;; root, and with it the export, returns to the host with all promises of the tree; and when one is
-;; resolved, the arenas on the way to the task that waits for it are resumed in order, from the top.
+;; A tree of schedulers: an arena runs two clients, which are tasks or arenas themselves. A task
+;; waits for a promise; an arena whose clients all wait, waits for the composite of their promises.
+;; So the root, and with it the export, returns to the host with all promises of the tree; and when
+;; one is resolved, the arenas on the way to the task that waits for it are resumed in order, from
+;; the top.
 (module $scheduler-tree
   (type $client (func (result i32)))
   (type $ct (cont $client))

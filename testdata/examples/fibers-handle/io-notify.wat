@@ -1,7 +1,7 @@
 ;; Asynchronous I/O that the host drives: clients start requests and wait, and when all of them wait
 ;; the scheduler suspends as well, so that the export returns and the host's event loop runs. The
-;; host calls `io_notify` with each result, which resumes the scheduler; only that knows which client
-;; is to have it.
+;; host calls `io_notify` with each result, which resumes the scheduler; only that knows which
+;; client is to have it.
 (module $io-notify
   (@stack-switching "fibers-handle")
   ;; Starts a request of a client. The host calls `io_notify` with the client and the data.

@@ -1,6 +1,6 @@
-;; The generator of the document: `fiber.spawn` enters it at once, so the first thing that it does is
-;; to tell its consumer who it is, with the event $identify. It ends by returning; $count_down ends
-;; by `fiber.retire`. The consumer takes either.
+;; The generator of the document: `fiber.spawn` enters it at once, so the first thing that it does
+;; is to tell its consumer who it is, with the event $identify. It ends by returning; $count_down
+;; ends by `fiber.retire`. The consumer takes either.
 (module $spawn
   (@stack-switching "fibers-handle")
   (type $generator (ref null fiber))
@@ -14,7 +14,8 @@
 
   (memory 1)
   (data (i32.const 0)
-    "\01\00\00\00\02\00\00\00\03\00\00\00\04\00\00\00\05\00\00\00\06\00\00\00\07\00\00\00\08\00\00\00")
+    "\01\00\00\00\02\00\00\00\03\00\00\00\04\00\00\00"
+    "\05\00\00\00\06\00\00\00\07\00\00\00\08\00\00\00")
 
   (func $arrayGenerator (param $thisTask $generator) (param $count i32) (param $els i32)
     (local $ix i32)

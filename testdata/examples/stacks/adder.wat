@@ -1,7 +1,7 @@
-;; Fibers and arenas as structures of WasmGC: a fiber keeps its identity in a structure that holds its
-;; stack while it is suspended, and its arena in one that holds the arena's stack while a fiber runs.
-;; Each fiber drives a generator of its own, whom it tells to end when it is cancelled. The arena
-;; cancels all fibers when the first has finished.
+;; Fibers and arenas as structures of WasmGC: a fiber keeps its identity in a structure that holds
+;; its stack while it is suspended, and its arena in one that holds the arena's stack while a fiber
+;; runs. Each fiber drives a generator of its own, whom it tells to end when it is cancelled. The
+;; arena cancels all fibers when the first has finished.
 (module $adder
   (@stack-switching "stacks")
   ;; What a generator is told, and says. All messages have the same values, the last one says which
@@ -120,8 +120,8 @@
         (stack.new $unboundFiber $adderFiber)))
     (local.get $fiber))
 
-  ;; Sends a fiber a command; keeps the stack that it comes back from, which is null if it has ended.
-  ;; Gives its total, and what it says.
+  ;; Sends a fiber a command; keeps the stack that it comes back from, which is null if it has
+  ;; ended. Gives its total, and what it says.
   (func $run (param $fiber (ref null $fiber)) (param $cmd i32) (result i32 i32)
     (local $stack (ref null $toFiber))
     (switch $toFiber

@@ -1,8 +1,8 @@
-;; A tree of arenas: an arena runs two clients, which are tasks or arenas themselves. A task waits for
-;; a promise; an arena whose clients all wait, waits for a composite promise made of theirs. So the
-;; root, and with it the export, returns to the host with one promise for the whole tree; and when a
-;; part of it is resolved, the arenas on the way to the task that waits for it are switched to in
-;; order, from the top.
+;; A tree of arenas: an arena runs two clients, which are tasks or arenas themselves. A task waits
+;; for a promise; an arena whose clients all wait, waits for a composite promise made of theirs. So
+;; the root, and with it the export, returns to the host with one promise for the whole tree; and
+;; when a part of it is resolved, the arenas on the way to the task that waits for it are switched
+;; to in order, from the top.
 (module $scheduler-tree
   (@stack-switching "stacks")
   ;; A promise of the host, by its number; or one that is composed of others.

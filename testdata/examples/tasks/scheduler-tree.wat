@@ -1,7 +1,8 @@
-;; A tree of schedulers: an arena runs two clients, which are workers or arenas themselves. A worker waits
-;; for a promise; an arena whose clients all wait, waits for the composite of their promises. So the
-;; root, and with it the export, returns to the host with all promises of the tree; and when one is
-;; resolved, the arenas on the way to the worker that waits for it are resumed in order, from the top.
+;; A tree of schedulers: an arena runs two clients, which are workers or arenas themselves. A worker
+;; waits for a promise; an arena whose clients all wait, waits for the composite of their promises.
+;; So the root, and with it the export, returns to the host with all promises of the tree; and when
+;; one is resolved, the arenas on the way to the worker that waits for it are resumed in order, from
+;; the top.
 (module $scheduler-tree
   (@stack-switching "tasks")
   ;; To a client: start; promise p was resolved with a value.
@@ -19,7 +20,8 @@
     (global.set $promises (i32.add (global.get $promises) (i32.const 1)))
     (i32.shl (i32.const 1) (i32.sub (global.get $promises) (i32.const 1))))
 
-  ;; A worker: waits for as many promises as it is told, one after the other; retires with their sum.
+  ;; A worker: waits for as many promises as it is told, one after the other; retires with their
+  ;; sum.
   (func $worker (param $me taskref) (param $times i32)
     (local $sum i32)
     (block $on_go
