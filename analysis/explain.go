@@ -15,6 +15,13 @@ import (
 
 // explain turns a violation in the sequence that was lowered last into a finding.
 func explain(b *lower.Body, e *valid.Error) cursor.Finding {
+	f := explainPlace(b, e)
+	noteSameShape(b.Decls.Mod, e, &f)
+	return f
+}
+
+// explainPlace is explain without what the types alone show.
+func explainPlace(b *lower.Body, e *valid.Error) cursor.Finding {
 	f := cursor.Finding{Code: diag.Code(e.Code), Msg: e.Msg}
 	u := &b.Unit
 	if e.Instr < 0 || e.Instr >= len(b.Instrs) {

@@ -19,7 +19,9 @@ func (m *Module) checkDecls() []cursor.Finding {
 		l := &declExplainer{}
 		l.Init(m.text(), d, nil)
 		d.Environment().Declarations(func(e valid.Error) {
-			d.DeclErrors = append(d.DeclErrors, l.explainDecl(&e))
+			f := l.explainDecl(&e)
+			noteSameShape(d.Mod, &e, &f)
+			d.DeclErrors = append(d.DeclErrors, f)
 		})
 	})
 	out := d.DeclErrors[:0:0]

@@ -14,7 +14,7 @@ import (
 // the next pair.
 func TestFirstMistakes(t *testing.T) {
 	const cont = `(module (type $ft (func (param i32) (result i32))) (type $ct (cont $ft)) (tag $y (result i32)) (func $w (export "w") (param i32) (result i32) (local.get 0)) `
-	for _, texts := range [][]string{
+	checkMistakes(t, [][]string{
 		// The list of the issue.
 		{cont + `(func (export "f") (local $k «$ct») (local.set $k (cont.new $ct (ref.func $w)))))`,
 			cont + `(func (export "f") (local $k (ref null $ct)) (local.set $k (cont.new $ct (ref.func $w)))))`},
@@ -140,7 +140,13 @@ func TestFirstMistakes(t *testing.T) {
 			`(module (memory i64 1) (func (result f32) (f32.load (i64.const 4))))`},
 		{`(module (memory 1) (func (i64.store «4» 5)))`,
 			`(module (memory 1) (func (i64.store (i32.const 4) (i64.const 5))))`},
-	} {
+	})
+}
+
+// checkMistakes checks chains of texts, see TestFirstMistakes.
+func checkMistakes(t *testing.T, chains [][]string) {
+	t.Helper()
+	for _, texts := range chains {
 		for i := 0; i < len(texts); i++ {
 			text := strings.NewReplacer("«", "", "»", "").Replace(texts[i])
 			if text == "" {

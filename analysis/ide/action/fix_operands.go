@@ -26,6 +26,9 @@ func operandTypes(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	if !strings.Contains(d.Message, messageStack) {
 		return retypeTag(p, d) // not about operands
 	}
+	if out := useGroupType(p, d); out != nil {
+		return out
+	}
 	if out := orderOperands(p, d.Span); out != nil {
 		return out
 	}

@@ -189,6 +189,10 @@ var quickFixes = []quickFix{
 		{"Add (result …) to the …", "Adds the values left on the stack to the results of the function or block."},
 		{"Drop the result", "Drops the value left on the stack at the end of a function or block."},
 		{"Change the tag to …", "Changes the type of a tag to what an instruction, clause or event with it asks for."},
+		{
+			"Give … the type: …",
+			"Gives a function the type that is asked for, where its own has the same shape in another recursion group.",
+		},
 	}, operandTypes},
 	{of(valid.CodeHandlerLabel, valid.CodeSwitchTag), false, []title{
 		{"Change the tag to …", "Changes the type of a tag to what a handler clause or `switch` with it asks for."},
