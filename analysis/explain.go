@@ -431,3 +431,22 @@ func operandCount(b *lower.Body, in *wasm.Instr) (int, bool) {
 	}
 	return 0, false
 }
+
+// sameShapeNote is what a type mismatch says besides where two types differ in nothing but their
+// recursion groups.
+const sameShapeNote = "; same shape, another recursion group"
+
+// noteSameShape adds to a mismatch that the type that is there looks like the one that is asked for.
+func noteSameShape(m *wasm.Module, e *valid.Error, f *cursor.Finding) {
+	n := min(len(e.Want), len(e.Got))
+	for k := 1; k <= n; k++ {
+		want, got := e.Want[len(e.Want)-k], e.Got[len(e.Got)-k]
+		if !want.IsRef() || !got.IsRef() || want.Heap() < 0 || got.Heap() < 0 || want.Heap() == got.Heap() {
+			continue
+		}
+		if decl.OtherGroup(m, uint32(want.Heap()), uint32(got.Heap())) {
+			f.Msg += sameShapeNote
+			return
+		}
+	}
+}

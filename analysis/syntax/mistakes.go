@@ -212,6 +212,26 @@ func (p *builder) emptyForm(op wasm.Op) bool {
 	return true
 }
 
+// strayEvent goes past an event clause that stands among instructions.
+func (p *instrParser) strayEvent() {
+	p.unexpected("an instruction; an event clause stands at the end of a `handle` or of a function")
+	p.skipForm()
+}
+
+// afterEvents goes past instructions after the last event clause, up to the `)` of what it is in.
+func (p *instrParser) afterEvents() {
+	if k := p.kind(); (k == TokLParen || k == TokKeyword) && p.toks[p.i-1].Kind == TokRParen {
+		p.junk("`)`: no instruction can follow an event clause")
+	}
+}
+
+// noInitial goes past an instruction in the declaration of a local.
+func (p *typeParser) noInitial() {
+	if p.kind() == TokLParen && p.word(p.head()).op != wasm.OpInvalid {
+		p.junk("`)`: a local has no initial value, it is set by `local.set`")
+	}
+}
+
 // takesName reports whether the first immediate of an instruction is an index that must be there.
 func takesName(op wasm.Op) bool {
 	if op == wasm.OpInvalid {

@@ -111,8 +111,7 @@ func (p *instrParser) flatBlock(op wasm.Op) {
 					state = kwEvent
 					continue
 				}
-				p.unexpected("an instruction")
-				p.skipForm()
+				p.strayEvent()
 				continue
 			}
 			// A `)` or the end: `end` is missing.
@@ -185,11 +184,11 @@ func (p *instrParser) foldedBlock(op wasm.Op) {
 	case wasm.OpHandle:
 		p.seq(false)
 		p.events()
+		p.afterEvents()
 	default:
 		p.seq(false)
 		for p.kind() == TokLParen && p.headKw() == kwEvent {
-			p.unexpected("an instruction")
-			p.skipForm()
+			p.strayEvent()
 			p.seq(false)
 		}
 	}

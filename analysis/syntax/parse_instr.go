@@ -6,6 +6,7 @@ import "stackscope/wasm"
 func (p *instrParser) body() {
 	p.seq(false)
 	p.events()
+	p.afterEvents()
 }
 
 // seq parses instructions up to something that ends them: a `)`, event clauses, and in a flat block

@@ -28,6 +28,9 @@ func (p *typeParser) types(k Kind, named bool) {
 	} else {
 		p.valTypes()
 	}
+	if k == KLocal && !p.atLineStart(p.i) {
+		p.noInitial()
+	}
 	p.shutLeaf(n, a)
 	p.depth--
 }

@@ -14,8 +14,8 @@ import (
 // messageSameShape is what a diagnostic says where two types differ in their recursion group alone.
 const messageSameShape = "another recursion group"
 
-// useGroupType gives the function whose reference is of a type of another recursion group than the
-// place asks for, though of the same shape, that type.
+// useGroupType changes the type of the function whose reference is of a type of another recursion
+// group than the place asks for, though of the same shape, to the type that is asked for.
 func useGroupType(p query.Place, d *diag.Diagnostic) []diag.Fix {
 	if !strings.Contains(d.Message, messageSameShape) {
 		return nil

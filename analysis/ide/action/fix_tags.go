@@ -160,8 +160,8 @@ func eventUse(p query.Place, t query.Types, b *analysis.Body, n syntax.N) (use t
 	return use, ok
 }
 
-// sendUse returns what an instruction asks of its tag: that it takes what the instruction is given
-// besides stacks, and gives what is wanted where it stands.
+// sendUse returns what an instruction asks of its tag: to take what the instruction is given besides
+// stacks, and to return what is wanted where it stands.
 func sendUse(p query.Place, t query.Types, b *analysis.Body, n syntax.N) (use tagUse, ok bool) {
 	i, found := b.Index(n)
 	op := n.Op()
@@ -343,7 +343,8 @@ func retyped(p query.Place, use tagUse) []diag.Fix {
 		return nil
 	}
 	t := query.NewTypes(p.Module)
-	if ft := t.TagType(r.Index); ft != nil && slices.Equal(ft.Params, use.params) && slices.Equal(ft.Results, use.results) {
+	ft := t.TagType(r.Index)
+	if ft != nil && slices.Equal(ft.Params, use.params) && slices.Equal(ft.Results, use.results) {
 		return nil
 	}
 	at := source.Span{}

@@ -267,8 +267,9 @@ func (c *pieces) bestLabel(fit func([]wasm.ValType) bool) string {
 // eventOperands offers the events that an instruction can have as its last operand, with places for
 // what they bring.
 func (c *completer) eventOperands(args []arg) {
-	if c.m == nil || c.t.Declared == nil || slices.ContainsFunc(args, func(a arg) bool { return !a.group && isIndex(a.text) }) {
-		return // it has its tag
+	hasTag := slices.ContainsFunc(args, func(a arg) bool { return !a.group && isIndex(a.text) })
+	if c.m == nil || c.t.Declared == nil || hasTag {
+		return
 	}
 	fit := fitUnknown
 	if slices.ContainsFunc(args, func(a arg) bool { return a.group }) {

@@ -1,31 +1,12 @@
-package analysis
+package decl
 
-import (
-	"stackscope/analysis/internal/cursor"
-	"stackscope/wasm"
-	"stackscope/wasm/valid"
-)
+import "stackscope/wasm"
 
-// sameShapeNote is what a type mismatch says besides where two types differ in nothing but their
-// recursion groups.
-const sameShapeNote = "; same shape, another recursion group"
-
-// noteSameShape adds to a mismatch that the type that is there looks like the one that is asked for.
-func noteSameShape(m *wasm.Module, e *valid.Error, f *cursor.Finding) {
-	n := min(len(e.Want), len(e.Got))
-	for k := 1; k <= n; k++ {
-		want, got := e.Want[len(e.Want)-k], e.Got[len(e.Got)-k]
-		if !want.IsRef() || !got.IsRef() || want.Heap() < 0 || got.Heap() < 0 || want.Heap() == got.Heap() {
-			continue
-		}
-		s := shapes{m: m, seen: map[[2]uint32]bool{}}
-		a, b := uint32(want.Heap()), uint32(got.Heap())
-		if !s.same(a, b) || sameGroups(&s, a, b) {
-			continue
-		}
-		f.Msg += sameShapeNote
-		return
-	}
+// OtherGroup reports whether two types differ in nothing but the recursion groups that they stand
+// in. Types beyond a bound count as different.
+func OtherGroup(m *wasm.Module, a, b uint32) bool {
+	s := shapes{m: m, seen: map[[2]uint32]bool{}}
+	return s.same(a, b) && !sameGroups(&s, a, b)
 }
 
 // sameGroups reports whether two types stand in groups that are the same, at the same place: then
