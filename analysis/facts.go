@@ -25,6 +25,9 @@ type facts struct {
 	verdicts  *effects.Verdicts  // what the analysis of effects found
 	protocols *protocol.Verdicts // what the protocols show
 
+	exchangeOnce sync.Once
+	exchanges    *protocol.Exchanges
+
 	mu     sync.Mutex
 	placed map[*bodyState][]cursor.Finding // verdicts with their places, by the state they were found with
 }

@@ -85,6 +85,20 @@ func (x Protocols) Funcs() []uint32 {
 	return x.program().Bases()
 }
 
+// Exchange is what a function exchanges with other stacks while it runs, by itself and by what it
+// calls.
+type Exchange = protocol.Exchange
+
+// Exchange returns what a function exchanges with other stacks.
+func (x Protocols) Exchange(fn uint32) Exchange {
+	if !x.m.Dialect().Switches() {
+		return Exchange{}
+	}
+	f := x.m.wholeFacts()
+	f.exchangeOnce.Do(func() { f.exchanges = x.program().Exchanges() })
+	return f.exchanges.Of(fn)
+}
+
 // ProtocolSites returns the instructions of a body at which control leaves its stack: State.Site is
 // an index of the result.
 func ProtocolSites(code []wasm.Instr) []int { return protocol.Sites(code) }

@@ -17,7 +17,7 @@ var generators = map[wasm.Dialect]string{
   (func $gen (suspend $value (i32.const 1)))
   (func (export "new") (result (ref $ct)) (cont.new $ct (ref.func $gen))))`,
 	wasm.DialectStacks: `(module (rec (type $to (stack (param i32) (ref null $back))) (type $back (stack (ref null $to))))
-  (func $gen (param $k (ref null $to)) (switch $to (i32.const 1) (local.get $k)) (drop) (switch_retire $to (i32.const 2) (ref.null $to)))
+  (func $gen (param $k (ref null $to)) (switch $to (i32.const 1) (local.get $k)) (local.set $k) (switch_retire $to (i32.const 2) (local.get $k)))
   (func (export "new") (result (ref $back)) (stack.new $back $gen)))`,
 	wasm.DialectFibersMount: `(module (tag $value (param i32)) (tag $next) (tag $done)
   (func $gen (param $me (ref fiber)) (block $l (fiber.dismount $value ($next $l) (i32.const 1) (local.get $me)) (unreachable)))

@@ -26,7 +26,7 @@ type Config struct {
 // the default.
 type LensConfig struct {
 	Run        bool   `json:"run" doc:"Show Run and Debug above exported functions and above the commands of scripts, if the client has the commands."`
-	Effects    bool   `json:"effects" doc:"Show above a function which tags it may suspend with, switch on or throw."`
+	Effects    bool   `json:"effects" doc:"Show above a function what it may do to stacks: the tags it may suspend with, switch on or throw, the events it may send and takes, the types of the stacks it may switch to."`
 	Protocols  bool   `json:"protocols" doc:"Show Protocol above a function that a fiber, task, stack or continuation begins with, if the client has the command."`
 	References string `json:"references" doc:"Show the number of references above \"functions\", above \"all\" named items, or above \"none\"."`
 }
