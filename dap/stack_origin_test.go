@@ -202,7 +202,7 @@ func TestStackSwitchedBy(t *testing.T) {
     (block $l
       (task.resume (task.new $a) ($go))
       (event.switch ($go $l)))))
-`, 3, "switched to by #2 $a at prog.wat:9, parent #1 main at prog.wat:13 ($go → prog.wat:14)", "switched away to #3 $b with $go at prog.wat:9", "#2 $a · switched away to #3 at prog.wat:9"},
+`, 3, "switched to by #2 $a at prog.wat:9, parent #1 main at prog.wat:13 ($go → $l)", "switched away to #3 $b with $go at prog.wat:9", "#2 $a · switched away to #3 at prog.wat:9"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			c := real(t)

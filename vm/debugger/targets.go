@@ -94,13 +94,13 @@ func (sp *Stepper) clauseTargets(f inspect.Frame, pc int) []StepTarget {
 		if c.Switch || hs[i].PC < 0 {
 			continue
 		}
-		name := c.Label
-		if name == "" {
-			name = "its label"
-		}
-		t := StepTarget{Label: fmt.Sprintf("%s → %s (%s)", c.Name, name, c.To.Short()), via: -1, to: hs[i].PC}
+		t := StepTarget{Label: c.Where(), via: -1, to: hs[i].PC}
 		if f.Function.Unit != nil {
-			t.File, t.Span = f.Function.Unit.File, f.Function.Span(hs[i].PC, true)
+			at := hs[i].PC
+			if a, ok := f.Function.ArmAt(at); ok {
+				at = a.PC
+			}
+			t.File, t.Span = f.Function.Unit.File, f.Function.Span(at, true)
 		}
 		out = append(out, t)
 	}
@@ -124,7 +124,7 @@ func (sp *Stepper) receiver(run *vm.Stack, in *wasm.Instr, named *vm.Stack, tag 
 		hs := f.HandlerClauses()
 		for i, c := range sp.sym.Clauses(site, hs) {
 			if hs[i].Tag == tag {
-				return fmt.Sprintf("%s, %s (%s)", out, c, c.To.Short())
+				return out + ", " + c.Where()
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func (sp *Stepper) handlerOf(run *vm.Stack, tag *vm.Tag) string {
 		site, _ := p.Site()
 		for i, c := range sp.sym.Clauses(site, hs) {
 			if hs[i].Tag == tag && !hs[i].Switch {
-				return fmt.Sprintf("#%d %s, %s (%s)", p.ID(), sp.sym.BaseTitle(p), c, c.To.Short())
+				return fmt.Sprintf("#%d %s, %s", p.ID(), sp.sym.BaseTitle(p), c.Where())
 			}
 		}
 	}

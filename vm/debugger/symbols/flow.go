@@ -164,3 +164,23 @@ func (fi *Function) Begins(in *wasm.Instr) (tags []uint32) {
 	}
 	return tags
 }
+
+// clausesOf returns the instruction that has the clauses for what the one at pc gives control away
+// for: that one itself, or the event.switch that follows.
+func (fi *Function) clausesOf(pc int) int {
+	in := fi.Instr(pc)
+	if in == nil || !in.Op.Info().Dialect.Info().EventSwitch {
+		return pc
+	}
+	for i := pc; ; i++ {
+		next := fi.Instr(i)
+		switch {
+		case next == nil:
+			return pc
+		case next.Op == wasm.OpEventSwitch:
+			return i
+		case i > pc && next.Op != wasm.OpBlock && next.Op != wasm.OpLoop:
+			return pc
+		}
+	}
+}

@@ -307,19 +307,30 @@ func (c Clause) String() string {
 	return c.Name + " → " + c.To.Short()
 }
 
+// Where returns the clause with its place: `on $yield → $on_yield (main.wat:12)`.
+func (c Clause) Where() string {
+	if c.Label == "" {
+		return c.String()
+	}
+	return c.String() + " (" + c.To.Short() + ")"
+}
+
 // Clauses describes the clauses that are in force at a waiting instruction.
 func (y *Symbols) Clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
 	fi := y.Function(at.Func)
-	in := fi.Instr(at.PC)
+	pc := fi.clausesOf(at.PC)
+	in := fi.Instr(pc)
 	words := y.words(at)
 	out := make([]Clause, len(hs))
 	for i, h := range hs {
 		c := Clause{Tag: TagName(h.Tag), Switch: h.Switch}
 		c.Name = words.ClauseOf(c.Tag)
 		if in != nil && in.Ext != nil && i < len(in.Ext.HandlerClauses) && !h.Switch {
-			c.Label = fi.labelName(at.PC, in.Ext.HandlerClauses[i].Label)
+			c.Label = fi.labelName(pc, in.Ext.HandlerClauses[i].Label)
 		}
-		if !h.Switch {
+		if a, ok := fi.ArmAt(h.PC); ok { // an event clause
+			c.To = fi.Site(a.PC, true)
+		} else if !h.Switch {
 			c.To = fi.Site(h.PC, false)
 		}
 		out[i] = c
