@@ -87,6 +87,15 @@ export class Page {
     await this.frame(where).waitFor({ timeout: 15000 });
     log(key, '→', where);
   }
+  /** Evaluates an expression in the debug console and returns what that shows. */
+  async evaluate(expression) {
+    await this.command('Debug Console: Focus on Debug Console View');
+    const rows = this.p.locator('.repl .monaco-list-row'), before = await rows.count();
+    await this.p.keyboard.type(expression);
+    await this.p.keyboard.press('Enter');
+    await rows.nth(before + 1).waitFor({ timeout: 15000 }); // the expression, then its value
+    return (await rows.nth(before + 1).innerText()).replace(/\u00a0/g, ' ');
+  }
   async ended(timeout = 15000) { await this.toolbar.waitFor({ state: 'hidden', timeout }); }
   async stop() {
     await this.p.keyboard.press('Shift+F5');

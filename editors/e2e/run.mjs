@@ -56,7 +56,11 @@ const Env = {
   /** Writes a file of the workspace. */
   write(name, text) { fs.writeFileSync(path.join(ws, name), text); },
   /** Copies a file of testdata/examples/cont into the workspace. */
-  example(from, to = path.basename(from)) { fs.copyFileSync(path.join(top, 'testdata/examples/cont', from), path.join(ws, to)); },
+  example(from, to = path.basename(from)) { Env.design(`cont/${from}`, to); },
+  /** Copies a file of testdata/examples, given as DESIGN/FILE, into the workspace. */
+  design(from, to) { fs.copyFileSync(path.join(top, 'testdata/examples', from), path.join(ws, to)); },
+  /** The text of a file of the workspace. */
+  text(name) { return fs.readFileSync(path.join(ws, name), 'utf8'); },
   wasmLS: (...args) => execFileSync(bin('wasm-ls'), args, { encoding: 'utf8' }),
 };
 const contributed = JSON.parse(fs.readFileSync(path.join(top, 'editors/vscode/package.json'), 'utf8')).contributes.commands;
