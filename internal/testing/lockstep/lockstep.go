@@ -160,7 +160,7 @@ func (p *pacer) run(s Side, script Script) result {
 		safe, stop = s.Attend(p.m)
 	}
 	p.m.SetProbe(func(st *vm.Stop) {
-		if st.Reason >= vm.StopTrap {
+		if st.Reason >= vm.StopTrap && st.Reason != vm.StopArrival {
 			p.mark(fmt.Sprintf("stop %d", st.Reason), p.d.Point(p.m))
 		}
 		if stop != nil {
