@@ -361,4 +361,45 @@ func testEnded(t *testing.T, d wasm.Dialect, x *endings, way, p, title, end stri
 		want += end
 	}
 	has("exceptionInfo", i.Description, want)
+
+	// The end of the program.
+	c.must("setExceptionBreakpoints", godap.SetExceptionBreakpointsArguments{Filters: []string{}}, nil)
+	c.must("continue", godap.ContinueArguments{ThreadId: c.last.ThreadId}, nil)
+	if got := c.stopped(); got != "terminated" {
+		t.Error(got)
+	}
+	skipped := fmt.Sprintf(
+		"catch clauses were skipped 1 time by stacks that ended without being unwound:\n  try_table at prog.wast:%d in $worker\n",
+		lineOf(t, p, ";; try"),
+	)
+	switch out := c.output("console"); way {
+	case "retired", "released", "ended":
+		has("the end", out, skipped)
+	default:
+		if strings.Contains(out, "skipped") {
+			t.Error(out)
+		}
+	}
+	if way == "trapped" || way == "ended" {
+		return
+	}
+
+	// The stop that a filter asks for.
+	c = real(t)
+	if bad := c.filtered(p, godap.ExceptionFilterOptions{FilterId: "finish", Condition: "#2"}); bad != nil {
+		t.Error(bad)
+	}
+	if got := c.stopped(); !strings.HasPrefix(got, "exception") {
+		t.Fatal(got)
+	}
+	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: c.last.ThreadId}, &i)
+	want = " of #2 $worker"
+	if end != "returned" {
+		want += ": " + end
+	}
+	if has("finish", i.Description, want); way == "retired" || way == "released" {
+		has("finish", i.Description, fmt.Sprintf(
+			"; skipped the catch clauses of try_table at prog.wast:%d in $worker", lineOf(t, p, ";; try"),
+		))
+	}
 }

@@ -26,8 +26,8 @@ func TestRecorder(t *testing.T) {
 			return nil
 		})
 		line := func(e *vm.Event) string {
-			return fmt.Sprint(e.Kind, e.Stack, e.Base, e.Other, e.Site.Func, e.Site.PC, e.Tag, e.Dialect, e.End, e.By, e.With,
-				e.Skipped)
+			return fmt.Sprint(e.Kind, e.Stack, e.Base, e.Other, e.Site.Func, e.Site.PC, e.Tag, e.Dialect,
+				e.End, e.By, e.With, e.Skipped)
 		}
 		var want []string
 		rec := vm.NewRecorder(size)
