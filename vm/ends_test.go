@@ -13,8 +13,8 @@ import (
 	"stackscope/wasm"
 )
 
-// deadPrograms have, for each design, `make`, which makes stacks, lets them end, and leaves references
-// to the last two in $a and $b, and `use`, which gives the stale $a to the stale $b.
+// deadPrograms export, in each design, `make`, which creates two stacks, lets them end, and leaves
+// references to them in $a and $b, and `use`, which passes the stale $a to the stale $b.
 var deadPrograms = map[wasm.Dialect]string{
 	wasm.DialectCont: `
 	  (type $f0 (func)) (type $c0 (cont $f0)) (type $f (func (param (ref null $c0)))) (type $ct (cont $f))

@@ -134,8 +134,8 @@ func random(c *difftest.Case, recorded bool) Script {
 
 func history(b *strings.Builder, rec *vm.Recorder) {
 	for n, e := range rec.All() {
-		fmt.Fprintln(b, n, e.Kind, e.Stack, e.Base, e.Other, e.Site.Func, e.Site.PC, e.Tag, e.Dialect, e.End, e.By, e.With,
-			e.Skipped)
+		fmt.Fprintln(b, n, e.Kind, e.Stack, e.Base, e.Other, e.Site.Func, e.Site.PC, e.Tag, e.Dialect, e.End,
+			e.By, e.With, e.Skipped)
 	}
 }
 
