@@ -98,6 +98,7 @@ type entry struct {
 	put       func(*Stack) // stores the arguments on the new stack
 	promising bool         // it can be suspended, see CallPromising
 	again     *Parked      // the call that continues; nil: it begins
+	answer    Answer       // what it continues with
 }
 
 // enter runs a function on a new rooted stack, or continues one that was suspended. It returns the
@@ -148,15 +149,21 @@ func (m *Machine) enter(ctx context.Context, e entry) (s *Stack, err error) {
 	}()
 	told := !fn.OfDebugger() // a debugger's own stack is none of the program's
 	if e.again != nil {
-		s = m.unpark(e.again)
+		s = e.again.root
 	} else if s = e.begin(m, told); s != nil {
 		e.put(s)
 	} else {
 		return nil, NewTrap(m.exhausted(), "")
 	}
-	id := s.id
+	id, done := s.id, false
 	m.acts[depth].root = s
-	if err = m.run(); err != nil {
+	if e.again != nil {
+		done, err = m.unpark(e.again, e.answer)
+	}
+	if err == nil && !done {
+		err = m.run()
+	}
+	if err != nil {
 		if err == errParked {
 			return s, m.park(s, fn)
 		}

@@ -149,8 +149,6 @@ func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 		return wasm.TrapInterrupted
 	case fr.fn.thunk != nil || fr.fn.index == wasm.BadIndex:
 		return 0 // not code of the program
-	case d.m.answers(s):
-		return 0 // the instruction was executed; its host function is about to return
 	case fr.fn.code.Baseline[fr.pc].Code == code.OpBreak:
 		if f == 0 && !d.stepping && arrival == nil && d.skipsBreakpoint(s, fr) {
 			return 0

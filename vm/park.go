@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"stackscope/vm/internal/code"
 	"stackscope/wasm"
 )
 
@@ -16,14 +17,12 @@ import (
 
 // Parked is a host call that a host function has suspended.
 type Parked struct {
-	m     *Machine
-	fn    *Func  // the function of the call
-	root  *Stack // its rooted stack
-	leaf  *Stack // the stack that called the host function
-	host  *Func  // the host function
-	on    any    // what it waits for
-	depth int    // of the call of the host function: the frames of the leaf, and the pc
-	pc    uint32
+	m    *Machine
+	fn   *Func  // the function of the call
+	root *Stack // its rooted stack
+	leaf *Stack // the stack that called the host function
+	host *Func  // the host function
+	on   any    // what it waits for
 }
 
 // Answer is what a suspended host function returns when its call continues: values of its result
@@ -33,18 +32,12 @@ type Answer struct {
 	Err    error
 }
 
-// answer is an answer on its way.
-type answer struct {
-	to *Parked
-	Answer
-}
-
 // hosting is the part of a Machine that a host uses for calls that can be suspended, and for imports
 // of any type.
 type hosting struct {
 	m      *Machine
 	parked []*Parked // in the order in which they were suspended
-	answer *answer   // for the host function that is called next, where its call continues
+	answer *Answer   // for the host function that is called next, where its call continues
 	await  any       // what the host call waits for that is about to be suspended
 	awaits *Func     // and the host function that suspends it
 }
@@ -81,10 +74,7 @@ func (p *Parked) Continue(ctx context.Context, a Answer) ([]Value, *Parked, erro
 	if len(m.acts) >= maxNesting { // it stays suspended
 		return nil, nil, NewTrap(wasm.TrapStackExhausted, "")
 	}
-	outer := m.answer
-	m.answer = &answer{p, a}
-	defer func() { m.answer = outer }()
-	return entry{fn: p.fn, promising: true, again: p}.callPromising(ctx, m)
+	return entry{fn: p.fn, promising: true, again: p, answer: a}.callPromising(ctx, m)
 }
 
 // Waits reports whether the call is still suspended.
@@ -175,26 +165,12 @@ func (c *Call) Suspend(on any) error {
 // if the program has just called it.
 func (c *Call) Resumed() (a Answer, ok bool) {
 	m := c.mach
-	if !m.answers(m.cur) {
+	if m.answer == nil {
 		return Answer{}, false
 	}
-	a = m.answer.Answer
+	a = *m.answer
 	m.answer = nil
 	return a, true
-}
-
-// answers reports whether a stack stands at the call of a host function that is about to get its
-// answer. An answer for a call that a debugger has left is dropped.
-func (h *hosting) answers(s *Stack) bool {
-	a := h.answer
-	if a == nil || a.to.leaf != s {
-		return false
-	}
-	if len(s.frames) != a.to.depth || s.top().pc != a.to.pc {
-		h.answer = nil
-		return false
-	}
-	return true
 }
 
 // park keeps the host call that was running, of root, and returns errParked.
@@ -202,9 +178,7 @@ func (h *hosting) park(root *Stack, fn *Func) error {
 	m := h.m
 	s := m.cur
 	fr := s.top()
-	p := &Parked{
-		m: m, fn: fn, root: root, leaf: s, host: m.awaits, on: m.await, depth: len(s.frames), pc: fr.pc,
-	}
+	p := &Parked{m: m, fn: fn, root: root, leaf: s, host: m.awaits, on: m.await}
 	m.await, m.awaits = nil, nil
 	m.parked = append(m.parked, p)
 	if m.watched && m.record(EventAwait, s, 0, fr.fn, fr.pc, 0) {
@@ -215,24 +189,66 @@ func (h *hosting) park(root *Stack, fn *Func) error {
 	return errParked
 }
 
-// unpark makes a suspended call the running one, and returns its rooted stack.
-func (h *hosting) unpark(p *Parked) *Stack {
-	m := h.m
+// unpark makes a suspended call the running one: its host function returns the answer. done reports
+// that the rooted stack has returned with that, so that nothing is left to run.
+func (h *hosting) unpark(p *Parked, a Answer) (done bool, err error) {
+	m, s := h.m, p.leaf
 	m.remove(p)
-	s := p.leaf
 	m.cur = s
 	fr := s.top()
 	if m.watched && m.record(EventSettle, s, 0, fr.fn, fr.pc, 0) {
-		var vs []Value
-		if m.answer != nil {
-			vs = m.answer.Values
-		}
 		m.notify(Event{
-			Kind: EventSettle, Stack: s.id, Base: s.BaseFunc(), Site: s.site(len(s.frames) - 1), Values: vs,
+			Kind: EventSettle, Stack: s.id, Base: s.BaseFunc(), Site: s.site(len(s.frames) - 1), Values: a.Values,
 			Dialect: s.dialect,
 		})
 	}
-	return p.root
+	o := &fr.fn.code.Baseline[fr.pc]
+	nb, rb := fr.numBase+uint32(o.A), fr.refBase+uint32(o.B)
+	if fr.fn.thunk != nil {
+		nb, rb = 0, 0
+	}
+	m.answer = &a
+	exn, err := m.callHost(s, p.host, nb, rb)
+	m.answer = nil
+	switch {
+	case err != nil:
+		return false, err
+	case exn != nil:
+		_, err = m.throw(s, exn)
+		return false, err
+	}
+	if fr.fn.thunk == nil {
+		switch wasm.Op(fr.fn.code.Original(fr.pc)) {
+		case wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef:
+			return h.leave(s, o)
+		}
+	}
+	s.top().pc++
+	return false, nil
+}
+
+// leave returns from the innermost frame of a stack with the results of a tail call, o.
+func (h *hosting) leave(s *Stack, o *code.Op) (done bool, err error) {
+	m, fr := h.m, s.top()
+	if len(s.frames) == 1 && !s.rooted {
+		if tk := m.returns(s); tk != 0 {
+			return false, m.trap(s, tk)
+		}
+	}
+	cd := fr.fn.code
+	copy(s.nums[fr.numBase:], s.nums[fr.numBase+uint32(o.A):][:cd.ResNums])
+	copy(s.refs[fr.refBase:], s.refs[fr.refBase+uint32(o.B):][:cd.ResRefs])
+	clear(s.refs[fr.refBase+cd.ResRefs : fr.refBase+cd.Refs])
+	s.frames = s.frames[:len(s.frames)-1]
+	switch {
+	case len(s.frames) > 0:
+		s.top().pc++
+	case s.rooted:
+		return true, nil
+	default:
+		m.finish(s)
+	}
+	return false, nil
 }
 
 func (h *hosting) remove(p *Parked) {
