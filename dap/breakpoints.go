@@ -155,10 +155,7 @@ func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
 		}
 		return nil
 	}
-	var f *engine.Source
-	if i := bp.src.unitOf(&fb.src); i >= 0 {
-		f = bp.prog.units()[i].File
-	}
+	f := bp.src.file(&fb.src)
 	if f != nil && byModulePath(&fb.src, f) {
 		defer func() {
 			for _, b := range fb.list {

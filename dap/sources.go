@@ -135,6 +135,25 @@ func canonicalPath(p string) string {
 	return p
 }
 
+// file returns the file that a source is: that of a unit, or the script; nil if it is none.
+func (ss *sources) file(src *godap.Source) *engine.Source {
+	if i := ss.unitOf(src); i >= 0 {
+		return ss.prog.units()[i].File
+	}
+	if f := ss.script(); f != nil && src.Path != "" && canonicalPath(fromClientPath(src.Path)) == canonicalPath(f.Name) {
+		return f
+	}
+	return nil
+}
+
+// script returns the file of the commands that the program goes through; nil if there is none.
+func (ss *sources) script() *engine.Source {
+	if p := ss.prog.program; p != nil && len(p.Commands) > 0 {
+		return p.Commands[0].File
+	}
+	return nil
+}
+
 // of describes the source of a unit.
 func (ss *sources) of(unit int) *godap.Source {
 	if ss.prog.program == nil || unit < 0 || unit >= len(ss.prog.units()) {
@@ -180,6 +199,10 @@ func (ss *sources) location(at engine.Site) (*godap.Source, int, int) {
 			return ss.of(i), line, col
 		}
 	}
+	if f := ss.script(); f != nil && f.Name == at.File {
+		line, col := ss.client.position(f, at.Offset)
+		return ss.ofFile(f), line, col
+	}
 	return nil, 0, 0
 }
 
@@ -209,6 +232,11 @@ func (ss *sources) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 			seen[u.File] = true
 			out.Sources = append(out.Sources, *ss.withChecksum(i))
 		}
+	}
+	if f := ss.script(); f != nil && !seen[f] {
+		src := *ss.ofFile(f)
+		src.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: f.SHA256()}}
+		out.Sources = append(out.Sources, src)
 	}
 	return out, nil
 }

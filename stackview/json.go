@@ -36,6 +36,7 @@ type JSONNode struct {
 	// The modules whose frames a captured segment holds, if there are several.
 	Modules  []snapshot.ModuleFrames `json:"modules,omitempty"`
 	End      *EndJSON                `json:"end,omitempty"`     // of a stack that has ended: how
+	Awaits   string                  `json:"awaits,omitempty"`  // the promise that it waits for
 	Pending  *snapshot.Pending       `json:"pending,omitempty"` // the event that has arrived and was not taken yet
 	Children []*JSONNode             `json:"children,omitempty"`
 	// ChildCount is the number of children of a stack whose children are not listed.
@@ -89,7 +90,7 @@ func (t *Tree) Value() *JSONTree {
 				Frames: n.Depth, Resumes: n.Resumes, ResumedBy: int(n.Parent), ResumedAt: site(n.ParentAt),
 				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy, Modules: n.Modules,
 				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
-				End: end(n.End, n.Dialect), Pending: n.Pending,
+				End: end(n.End, n.Dialect), Pending: n.Pending, Awaits: n.Awaits,
 			}
 			if len(n.Children) > 0 {
 				j.Children = conv(n.Children)

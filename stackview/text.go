@@ -115,7 +115,7 @@ func plural(n int, what string) string {
 // headline returns the first line of a stack: its name, state and position.
 func headline(n *Node, s Style) string {
 	t := s.paint("1", n.Name()) + " · " + s.paint(stateColors[n.State], n.Doing())
-	if n.State != snapshot.Suspended && n.State != snapshot.New && !n.At.IsZero() {
+	if n.State != snapshot.Suspended && n.State != snapshot.New && n.Awaits == "" && !n.At.IsZero() {
 		t += " · "
 		if n.Func != "" && n.Func != n.Base {
 			t += n.Func + " "

@@ -119,13 +119,13 @@ func (f *Func) callee() *Func {
 // Parked returns the suspended host calls, in the order in which they were suspended.
 func (v Inspection) Parked() []*Parked { return slices.Clone(v.m.parked) }
 
-// ParkedCall returns the suspended host call that a stack is part of, nil if there is none.
-func (v Inspection) ParkedCall(s *Stack) *Parked {
-	if len(v.m.parked) == 0 {
+// Parked returns the suspended host call that a stack is part of, nil if there is none.
+func (s *Stack) Parked() *Parked {
+	if len(s.frames) == 0 || len(s.top().fn.inst.mach.parked) == 0 {
 		return nil
 	}
 	head := s.Head()
-	for _, p := range v.m.parked {
+	for _, p := range s.top().fn.inst.mach.parked {
 		if p.root == s || p.leaf.Head() == head {
 			return p
 		}

@@ -25,17 +25,28 @@ func (p *Program) Debug() (*debugger.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range p.commands {
-		d.Commands = append(d.Commands, debugger.Command{
-			File: p.file, Span: c.Span, Title: c.Label(),
-			Runs: c.Action != nil && c.Action.Export != "" && !c.Action.Get,
-		})
+	places := make([]int, len(p.commands)) // of commands, in d.Commands; -1: it is none
+	for i, c := range p.commands {
+		places[i] = -1
+		if p.executed[c] {
+			places[i] = len(d.Commands)
+			d.Commands = append(d.Commands, debugger.Command{
+				File: p.file, Span: c.Span, Title: c.Label(),
+				Runs: c.Action != nil && c.Action.Export != "" && !c.Action.Get,
+			})
+		}
+	}
+	place := func(n int) int {
+		if n < 0 {
+			return -1
+		}
+		return places[n]
 	}
 	d.Prepare = func(r *debugger.Runner) debugger.Session {
 		l := &host.Loop{}
 		run := p.NewRun(r.Machine, l, Hooks{
-			Command: r.Command,
-			Event:   r.Event,
+			Command: func(n int) { r.Command(place(n)) },
+			Event:   func(n int) { r.Event(place(n)) },
 			Expect:  r.ExpectFault,
 			Failed: func(res *wast.Result) {
 				r.Output(debugger.Console, res.String()+"\n")

@@ -177,6 +177,10 @@ func (r *Run) clause(k *wast.Command, im Import, t vm.Declared, args []vm.Value)
 		return nil, vs, err
 	case "invoke":
 		err := later("call "+k.Action.Export, func(ctx context.Context) error {
+			r.loop.SetOrigin(r.p.number[k])
+			if err := r.about(ctx, k); err != nil {
+				return err
+			}
 			if r.p.promising[k.Action.Export] {
 				p, err := r.begin(ctx, k, args)
 				if p != nil {

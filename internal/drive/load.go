@@ -37,6 +37,7 @@ type Program struct {
 	file      *symbols.Source // of the script
 	commands  []*wast.Command // all of it, those within others too
 	number    map[*wast.Command]int
+	executed  map[*wast.Command]bool // those that a debugger can stop at: others only arrange for something
 	promising map[string]bool
 	suspends  map[Import]bool
 	on        map[Import]*wast.Command
@@ -55,7 +56,7 @@ func Load(c Config) (*Program, error) {
 	}
 	p := &Program{
 		config: c, promising: map[string]bool{}, suspends: map[Import]bool{}, on: map[Import]*wast.Command{},
-		number: map[*wast.Command]int{},
+		number: map[*wast.Command]int{}, executed: map[*wast.Command]bool{},
 	}
 	if c.Script != "" {
 		f, err := loader.ReadContext(c.Context, c.Script, c.Stdin)
@@ -207,6 +208,11 @@ func (k *checker) command(c *wast.Command, of *wasm.SubType) {
 	}
 	if a := c.Action; a != nil {
 		k.action(c, a, of)
+	}
+	switch c.Kind {
+	case "on", "at", "after", "promising", "suspending", "return":
+	default:
+		k.p.executed[c] = of == nil || c.Kind == "invoke"
 	}
 	for _, x := range inner(c) {
 		k.command(x, of)

@@ -16,7 +16,7 @@ import (
 
 // Hooks are called during a run. All may be nil.
 type Hooks struct {
-	// Command is called before a command of the script, by its number, calls the program.
+	// Command is called before a command of the script, by its number, is executed.
 	Command func(n int)
 	// Event is called before the loop calls the program, or continues a call, for a command; -1 is the
 	// entry.
@@ -251,24 +251,16 @@ func (r *Run) report(c *wast.Command, err error) {
 
 // finish reports what is still pending when nothing is left to do.
 func (r *Run) finish() {
-	for name, p := range r.promises {
-		if p.State() == host.Rejected && !r.asked[name] {
-			r.report(r.defines(name), &problem{"$" + name + " is rejected" + reason(p.Reason()), p.Reason().Err})
+	for _, c := range r.p.commands {
+		name := c.Drive.Promise
+		p := r.promises[name]
+		if c.Kind == "promise" && p != nil && p.State() == host.Rejected && !r.asked[name] {
+			r.report(c, &problem{"$" + name + " is rejected" + reason(p.Reason()), p.Reason().Err})
 		}
 	}
 	if len(r.m.Parked()) > 0 {
 		r.report(r.p.script.Commands[len(r.p.script.Commands)-1], errors.New(r.deadlock()))
 	}
-}
-
-// defines returns the command that makes a promise.
-func (r *Run) defines(name string) *wast.Command {
-	for _, c := range r.p.commands {
-		if c.Kind == "promise" && c.Drive.Promise == name {
-			return c
-		}
-	}
-	return r.p.script.Commands[0]
 }
 
 // maxWaiting bounds the calls that a deadlock lists.
@@ -281,27 +273,19 @@ func (r *Run) deadlock() string {
 	if len(ps) == 1 {
 		calls, wait = "call", "waits"
 	}
+	y := r.p.symbols()
 	s := fmt.Sprintf("deadlock: %d %s %s for promises, and nothing is left that settles one:", len(ps), calls, wait)
 	for i, p := range ps {
 		if i == maxWaiting {
 			s += fmt.Sprintf("\n  and %d more", len(ps)-i)
 			break
 		}
-		s += fmt.Sprintf("\n  stack #%d: %s waits for %v%s", p.Root().ID(), p.Func(), p.On(), r.place(p))
+		s += fmt.Sprintf("\n  #%d %s waits for %v", p.Root().ID(), y.BaseTitle(p.Root()), p.On())
+		if at := y.StackSite(p.Leaf()); at.Line > 0 {
+			s += " at " + at.Short()
+		}
 	}
 	return s
-}
-
-// place returns where a suspended call stands.
-func (r *Run) place(p *vm.Parked) string {
-	site, _ := p.Leaf().Site()
-	if site.Func == nil || site.Func.Instance() == nil {
-		return ""
-	}
-	if at := r.p.symbols().Site(site, true); at.Line > 0 {
-		return " at " + at.Short()
-	}
-	return ""
 }
 
 // command executes a command. Its error ends the program.
@@ -309,6 +293,9 @@ func (r *Run) command(ctx context.Context, c *wast.Command) error {
 	n := r.p.number[c]
 	r.loop.SetOrigin(n)
 	d := c.Drive
+	if err := r.about(ctx, c); err != nil {
+		return err
+	}
 	switch c.Kind {
 	case "promising", "suspending", "on":
 		return nil
@@ -345,6 +332,14 @@ func (r *Run) command(ctx context.Context, c *wast.Command) error {
 	return r.action(ctx, c)
 }
 
+// about calls the hook before a command is executed. The error is that of the context.
+func (r *Run) about(ctx context.Context, c *wast.Command) error {
+	if r.hooks.Command != nil && r.p.executed[c] {
+		r.hooks.Command(r.p.number[c])
+	}
+	return ctx.Err()
+}
+
 // promise makes a promise with a name: that of a call, or one that the script settles.
 func (r *Run) promise(ctx context.Context, c *wast.Command) error {
 	name := c.Drive.Promise
@@ -354,6 +349,7 @@ func (r *Run) promise(ctx context.Context, c *wast.Command) error {
 			return err
 		}
 		r.promises[name] = p
+		p.Handled()
 		r.report(c, nil)
 		return nil
 	}
@@ -372,9 +368,6 @@ func (r *Run) begin(ctx context.Context, c *wast.Command, of []vm.Value) (*host.
 	if err != nil {
 		r.report(c, err)
 		return nil, nil
-	}
-	if r.hooks.Command != nil {
-		r.hooks.Command(r.p.number[c])
 	}
 	defer r.expect(r.p.number[c])()
 	return r.loop.Call(ctx, r.m, fn, fmt.Sprintf("call of %q", c.Action.Export), args...)
@@ -448,12 +441,6 @@ func (r *Run) call(ctx context.Context, c *wast.Command, of []vm.Value) error {
 	if err != nil {
 		r.report(c, err)
 		return nil
-	}
-	if r.hooks.Command != nil {
-		r.hooks.Command(r.p.number[c])
-	}
-	if err := ctx.Err(); err != nil {
-		return err
 	}
 	done := r.expect(r.p.number[c])
 	vs, err := r.m.Call(ctx, fn, args...)

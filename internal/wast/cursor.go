@@ -125,6 +125,22 @@ func (p *parser) str() []byte {
 	return b
 }
 
+// closes reports whether a `)` closes the `(` at token i.
+func (p *parser) closes(i int) bool {
+	depth := 0
+	for ; i < len(p.toks)-1; i++ {
+		switch p.toks[i].kind {
+		case syntax.TokLParen:
+			depth++
+		case syntax.TokRParen:
+			if depth--; depth == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // closing returns the index after the `)` that closes the `(` at token i; the end if there is none.
 func (p *parser) closing(i int) int {
 	depth := 0

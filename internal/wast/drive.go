@@ -101,9 +101,12 @@ func (p *parser) driveCommand(at drivePlace) *Command {
 		return p.done(c, start, end)
 	}
 	defer func() { p.nesting-- }()
+	open := !p.closes(p.i)
 	p.next()
 	c.Kind = Kind(p.word())
 	switch places, known := driveWords[string(c.Kind)]; {
+	case open:
+		p.err = "the command is not closed: a `)` is missing"
 	case !known && (c.Kind == "module" || fields[string(c.Kind)] || c.Kind == "register"):
 		p.fail("a drive script has no modules: the program is named on the command line")
 	case !known && c.Kind == "":

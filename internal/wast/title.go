@@ -33,12 +33,25 @@ func (c *Command) Title(f *source.File) string {
 	return t
 }
 
-// Label returns the name of a command in a stack trace: its keyword, and the export that it calls.
+// Label returns the name of a command in a stack trace: its keyword, and what it is about.
 func (c *Command) Label() string {
-	if c.Action != nil && c.Action.Export != "" {
-		return string(c.Kind) + " " + strconv.Quote(c.Action.Export)
+	t := string(c.Kind)
+	if d := c.Drive; d != nil {
+		switch {
+		case d.Promise != "":
+			t += " $" + d.Promise
+		case d.Name != "":
+			t += " " + strconv.Quote(d.Module) + " " + strconv.Quote(d.Name)
+		}
 	}
-	return string(c.Kind)
+	switch {
+	case c.Action == nil:
+	case c.Action.Await != "":
+		t += " await $" + c.Action.Await
+	case c.Action.Export != "":
+		t += " " + strconv.Quote(c.Action.Export)
+	}
+	return t
 }
 
 // Mismatch is the error of an assertion that got something other than it expects.

@@ -478,7 +478,7 @@ func TestWaitInDesigns(t *testing.T) {
 				t.Fatalf("%d calls wait: %v", len(waits), j.log)
 			}
 			root, leaf := waits[0].Root(), waits[0].Leaf()
-			if leaf.Dialect() != d || root == leaf || j.m.ParkedCall(leaf) != waits[0] || j.m.ParkedCall(root) != waits[0] ||
+			if leaf.Dialect() != d || root == leaf || leaf.Parked() != waits[0] || root.Parked() != waits[0] ||
 				!leaf.InHost() {
 				t.Errorf("waiting: #%d (%s, in the host %v) in the chain of #%d", leaf.ID(), leaf.Dialect(),
 					leaf.InHost(), root.ID())

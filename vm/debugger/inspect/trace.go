@@ -126,7 +126,9 @@ func (ip *Inspector) parked(p *page, st *vm.Stack) {
 	case st.Below() && !st.InHost():
 		doing = "stopped at " + s.At.Short() + "; a cancellation runs on top of it"
 	case st.Below():
-		doing = "waiting for a host call"
+		if doing = "waiting for a host call"; s.Awaits != "" {
+			doing = s.Doing()
+		}
 	case s.State == snapshot.Waiting:
 		site, _ := st.Site()
 		w := ip.sym.Dialect(site).Info()

@@ -19,7 +19,7 @@ const (
 	New       State = iota // created, its function not entered
 	Suspended              // gave up control; can be resumed
 	Running                // executing
-	Waiting                // has resumed another stack that has not come back
+	Waiting                // has resumed another stack that has not come back, or waits for the host
 	Moribund               // finished or released; only references to it are left
 )
 
@@ -87,6 +87,7 @@ type Stack struct {
 	SwitcherOf string // title of its base function
 	SwitchedTo StackID
 	Child      StackID // the stack it waits for, 0 if none
+	Awaits     string  // the promise of the host that its call of an import waits for, "" if none
 	Creator    StackID // the stack that created it, 0: the host
 	CreatedAt  Site
 	Resumes    uint64   // how often it was resumed
@@ -104,8 +105,8 @@ type Stack struct {
 func (s *Stack) Words() *wasm.Words { return &s.Dialect.Info().Words }
 
 // Doing reports what the stack is doing, in the words of its design: "running", "waiting for #3",
-// "suspended at $yield gen.wat:21", "dismounted with $value at gen.wat:21", "switched away to #3 at
-// gen.wat:21", "not started", "finished".
+// "waits for promise 3 (env.fetch) at gen.wat:21", "suspended at $yield gen.wat:21", "dismounted
+// with $value at gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
 func (s *Stack) Doing() string { return s.doing(true) }
 
 // Place is what the stack has in common with others that stand where it does: `$generator ·
@@ -123,6 +124,9 @@ func (s *Stack) doing(exact bool) string {
 		}
 		return "running"
 	case Waiting:
+		if s.Awaits != "" {
+			return fmt.Sprintf("waits for %s at %s", s.Awaits, s.At.Short())
+		}
 		if s.Child != 0 {
 			return fmt.Sprintf("waiting for #%d", s.Child)
 		}

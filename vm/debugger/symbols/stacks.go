@@ -60,6 +60,9 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	}
 	if st.Below() {
 		s.State = snapshot.Waiting
+		if p := st.Parked(); p != nil && p.Leaf() == st {
+			s.Awaits = fmt.Sprint(p.On())
+		}
 	}
 	site, tag := st.Site()
 	if s.State == snapshot.New {
