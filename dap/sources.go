@@ -140,10 +140,11 @@ func (ss *sources) file(src *godap.Source) *engine.Source {
 	if i := ss.unitOf(src); i >= 0 {
 		return ss.prog.units()[i].File
 	}
-	if f := ss.script(); f != nil && src.Path != "" && canonicalPath(fromClientPath(src.Path)) == canonicalPath(f.Name) {
-		return f
+	f := ss.script()
+	if f == nil || src.Path == "" || canonicalPath(fromClientPath(src.Path)) != canonicalPath(f.Name) {
+		return nil
 	}
-	return nil
+	return f
 }
 
 // script returns the file of the commands that the program goes through; nil if there is none.

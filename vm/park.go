@@ -119,8 +119,8 @@ func (f *Func) callee() *Func {
 // Parked returns the suspended host calls, in the order in which they were suspended.
 func (v Inspection) Parked() []*Parked { return slices.Clone(v.m.parked) }
 
-// Parked returns the suspended host call that a stack is part of, nil if there is none.
-func (s *Stack) Parked() *Parked {
+// ParkedCall returns the suspended host call that a stack is part of, nil if there is none.
+func ParkedCall(s *Stack) *Parked {
 	if len(s.frames) == 0 || len(s.top().fn.inst.mach.parked) == 0 {
 		return nil
 	}

@@ -156,11 +156,11 @@ func TestJSPI(t *testing.T) {
 			return p, nil, err
 		}
 	}
-	now := func(settle func(*jspi, *host.Promise)) func(j *jspi) func(int32) (*host.Promise, []vm.Value, error) {
+	now := func(end func(*jspi, *host.Promise)) func(j *jspi) func(int32) (*host.Promise, []vm.Value, error) {
 		return func(j *jspi) func(int32) (*host.Promise, []vm.Value, error) {
 			return func(int32) (*host.Promise, []vm.Value, error) {
 				p, err := j.loop.New("now")
-				settle(j, p)
+				end(j, p)
 				return p, nil, err
 			}
 		}
@@ -478,7 +478,7 @@ func TestWaitInDesigns(t *testing.T) {
 				t.Fatalf("%d calls wait: %v", len(waits), j.log)
 			}
 			root, leaf := waits[0].Root(), waits[0].Leaf()
-			if leaf.Dialect() != d || root == leaf || leaf.Parked() != waits[0] || root.Parked() != waits[0] ||
+			if leaf.Dialect() != d || root == leaf || vm.ParkedCall(leaf) != waits[0] || vm.ParkedCall(root) != waits[0] ||
 				!leaf.InHost() {
 				t.Errorf("waiting: #%d (%s, in the host %v) in the chain of #%d", leaf.ID(), leaf.Dialect(),
 					leaf.InHost(), root.ID())

@@ -60,7 +60,7 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	}
 	if st.Below() {
 		s.State = snapshot.Waiting
-		if p := st.Parked(); p != nil && p.Leaf() == st {
+		if p := vm.ParkedCall(st); p != nil && p.Leaf() == st {
 			s.Awaits = fmt.Sprint(p.On())
 		}
 	}
