@@ -220,8 +220,18 @@ func (ps *programs) provesStep(c *construct, o occurrence) error {
 	return nil
 }
 
-// provesInspect: stopped at it, its operands have values that are shown, references in the words of
-// the design.
+// takesStack reports whether an instruction has a reference to a stack as an operand, whatever the
+// design is.
+func takesStack(op wasm.Op) bool {
+	switch op.Info().Effect {
+	case wasm.EffectBind, wasm.EffectResume, wasm.EffectSwitch, wasm.EffectRetire, wasm.EffectRelease:
+		return true
+	}
+	return false
+}
+
+// provesInspect: stopped at it, its operands have values that are shown, references to stacks with
+// their number.
 func (ps *programs) provesInspect(c *construct, o occurrence) error {
 	s, err := ps.at(o)
 	defer s.close()
@@ -234,7 +244,7 @@ func (ps *programs) provesInspect(c *construct, o occurrence) error {
 	}
 	want := o.body.HeightBefore(o.pc)
 	var got []string
-	ids := 0
+	ids, named := 0, false
 	err = s.e.Do(func() {
 		ip := s.e.Inspector
 		for _, vs := range [][]inspect.Var{ip.Operands(f), ip.Params(f), ip.Locals(f)} {
@@ -244,13 +254,18 @@ func (ps *programs) provesInspect(c *construct, o occurrence) error {
 				}
 			}
 		}
-		ids = len(ip.Operands(f))
+		for _, v := range ip.Operands(f) {
+			ids++
+			named = named || strings.HasPrefix(ip.Show(v, false), "#")
+		}
 	})
 	switch {
 	case err != nil:
 		return err
 	case ids < want:
 		return fmt.Errorf("%d operands are shown of %d", ids, want)
+	case !named && takesStack(o.body.Instrs[o.pc].Op):
+		return fmt.Errorf("no operand is shown as a stack: %q", got)
 	}
 	for _, x := range got {
 		if strings.HasSuffix(x, " = ") {

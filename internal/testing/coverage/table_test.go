@@ -317,19 +317,19 @@ For one cell:
 
     go test ./internal/testing/coverage -run 'TestConstructs/designs/cont/resume/hover$'
 
-| layer | what its test proves |
-|---|---|
-| text | It is read, formatted whatever its layout is, printed from the module that it became, and read again as the same. |
-| check | A mistake in it is an error at that place. |
-| hover | Its hover tells of it. |
-| completion | Where its beginning is written, it is offered. |
-| signature | Inside of it there is signature help. |
-| effects | The lens above the function tells what it does to stacks, with its tag. |
-| run | The script of an example executes it; a clause takes an event. |
-| step | A step over it leads on, a step into it to the other stack. From a clause a step leads on. |
-| break | A breakpoint on its line stops there; one on a clause where control arrives by it. |
-| inspect | Stopped at it, its operands are shown; at a clause, the payload. |
-| tree | Stopped at it, the tree of stacks has the place. |
-| trace | When it has been executed, the trace has the event with its place. |
-| example | A program that shows it. |
+| layer | what its test proves | proof |
+|---|---|---|
+| text | It is read, formatted whatever its layout is, printed from the module that it became, and read again as the same. | [provesText](../../internal/testing/coverage/text_test.go) |
+| check | A mistake in it is an error at that place. | [provesCheck](../../internal/testing/coverage/text_test.go) |
+| hover | Its hover tells of it. | [provesHover](../../internal/testing/coverage/text_test.go) |
+| completion | Where its beginning is written, it is offered. | [provesCompletion](../../internal/testing/coverage/text_test.go) |
+| signature | Inside of it there is signature help. | [provesSignature](../../internal/testing/coverage/text_test.go) |
+| effects | The lens above the function tells what it does to stacks, with its tag. | [provesEffects](../../internal/testing/coverage/text_test.go) |
+| run | The script of an example executes it; a clause takes an event. | [provesRun](../../internal/testing/coverage/table_test.go) |
+| step | A step over it leads on, a step into it to the other stack. From a clause a step leads on. | [provesStep, provesClauseStep](../../internal/testing/coverage/run_test.go) |
+| break | A breakpoint on its line stops there; one on a clause where control arrives by it. | [provesBreak, provesClauseBreak](../../internal/testing/coverage/run_test.go) |
+| inspect | Stopped at it, its operands are shown, stacks by their number; at a clause, the payload. | [provesInspect, provesClauseInspect](../../internal/testing/coverage/run_test.go) |
+| tree | Stopped at it, the tree of stacks has the place. | [provesTree, provesClauseTree](../../internal/testing/coverage/run_test.go) |
+| trace | When it has been executed, the trace has the event with its place. | [provesTrace, provesClauseTrace](../../internal/testing/coverage/run_test.go) |
+| example | A program that shows it, and that its script runs. | [TestEachInstruction](../../internal/testing/coverage/examples_test.go) |
 `
