@@ -126,7 +126,7 @@ func TestEditEqualsOpen(t *testing.T) {
 }
 
 // TestEditDeprecates: an annotation that is typed in the body of a function, or changed or removed
-// there, tells all who use the function.
+// there, reaches all uses of the function.
 func TestEditDeprecates(t *testing.T) {
 	const head = "(module (elem declare func $f) (start $f) (func $f (local i32) nop"
 	s := Open(source.NewFile("f", head+"))"), Options{})

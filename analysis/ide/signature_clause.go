@@ -48,6 +48,10 @@ func clauseSignature(p query.Place, t query.Types, b *analysis.Body) (SignatureI
 		}
 		if r, ok := p.Module.RefAt(o.Span().Start); ok && r.Space == analysis.SpaceTag {
 			tag, name = r.Index, o.Text()
+		} else if id, found := strings.CutPrefix(o.Text(), "$"); found && n.Kind() == syntax.KEventArg {
+			if y, has := p.Module.Lookup(analysis.SpaceTag, id); has { // the clause is half written
+				tag, name = y.Index, o.Text()
+			}
 		}
 	}
 	l := newLabel(word)

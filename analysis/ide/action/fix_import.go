@@ -29,7 +29,7 @@ func moveImport(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 			}
 			start := withComment(f, r.Span()).Start
 			from := withComment(f, n.Span())
-			text := strings.TrimRight(f.Text[from.Start:n.Span().End], " \t")
+			text := f.Text[from.Start:from.End]
 			return []diag.Fix{{
 				Title: "Move the import before the definitions", Preferred: true, Safe: namesOnly(p.Module),
 				Edits: []source.Edit{
@@ -42,11 +42,19 @@ func moveImport(p query.Place, _ *diag.Diagnostic) []diag.Fix {
 	return nil
 }
 
-// withComment widens the span of a field by the comment lines right above it. It must begin its line.
+// withComment widens the span of a field by the comment lines right above it, and a comment that ends
+// its last line. It must begin its line.
 func withComment(f *source.File, sp source.Span) source.Span {
 	line := f.LineOf(sp.Start)
 	if strings.TrimSpace(f.Text[f.LineStart(line):sp.Start]) != "" {
 		return sp
+	}
+	end := len(f.Text)
+	if i := strings.IndexByte(f.Text[sp.End:], '\n'); i >= 0 {
+		end = sp.End + i
+	}
+	if rest := strings.TrimSpace(f.Text[sp.End:end]); strings.HasPrefix(rest, ";;") {
+		sp.End = end
 	}
 	for line > 0 {
 		above := f.Text[f.LineStart(line-1):f.LineStart(line)]

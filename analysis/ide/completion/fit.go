@@ -94,17 +94,44 @@ func (c *operands) operandIn(b *analysis.Body, around frame, at int) {
 	if k < 0 || k >= len(b.Instrs) || b.Span(k).Start != around.headAt {
 		return
 	}
-	params, _ := c.t.Effect(b, k)
-	if _, _, exact := c.t.Instance(b, &b.Instrs[k]); !exact && len(params) == 0 {
-		return
-	}
 	i := b.Next(at)
 	if b.Unreachable(i) {
 		return
 	}
-	if given := b.HeightBefore(i) - b.HeightBefore(b.Next(around.open)); given >= 0 && given < len(params) {
+	given := b.HeightBefore(i) - b.HeightBefore(b.Next(around.open))
+	params, _ := c.t.Effect(b, k)
+	if _, _, exact := c.t.Instance(b, &b.Instrs[k]); !exact {
+		if ps := c.ofStacks(b, k, around.head, given); ps != nil {
+			params = ps
+		} else if len(params) == 0 {
+			return
+		}
+	}
+	if given >= 0 && given < len(params) {
 		o.want, o.hole = params[given], true
 	}
+}
+
+// ofStacks returns the operands of a folded instruction of a dialect whose type is not settled by its
+// immediates, or whose tag is not written yet: then only the stacks before the payload are known.
+func (c *operands) ofStacks(b *analysis.Body, k int, head string, given int) []wasm.ValType {
+	op, ok := c.opOf(head)
+	d := op.Info().Dialect.Info()
+	if !ok || !d.Events || given < 0 {
+		return nil
+	}
+	if params, _, ok := c.t.OperandsOf(b, k, given); ok && len(params) > 0 {
+		return params
+	}
+	does := op.Does()
+	if d.TagFirst || does&(wasm.DoesSwitch|wasm.DoesEndOther) == 0 || does&wasm.DoesCreate != 0 {
+		return nil
+	}
+	stack := wasm.Ref(true, d.Ref)
+	if op.Info().Effect == wasm.EffectSwitch || op.Info().Then == wasm.EffectSwitch {
+		return []wasm.ValType{stack, stack}
+	}
+	return []wasm.ValType{stack}
 }
 
 // current returns the instruction whose immediates are being written, -1 if there is none.
@@ -125,7 +152,17 @@ func (c *operands) current(b *analysis.Body) int {
 
 // match reports whether a value of type a can stand where b is wanted.
 func (c *operands) match(a, b wasm.ValType) bool {
-	return a == b || a.Kind() == wasm.KindUnknown || b.Kind() == wasm.KindUnknown || c.m.Env().Match(a, b)
+	return a == b || a.Kind() == wasm.KindUnknown || b.Kind() == wasm.KindUnknown || c.m.Env().Match(a, b) ||
+		c.anyStack(a, b)
+}
+
+// anyStack reports whether b stands for a reference to a stack of any type, and a is one.
+func (c *operands) anyStack(a, b wasm.ValType) bool {
+	if !a.IsRef() || !b.IsRef() || a.Heap() < 0 || b.Heap() >= 0 || a.Nullable() && !b.Nullable() {
+		return false
+	}
+	ty := c.t.Sub(uint32(a.Heap()))
+	return ty != nil && ty.Kind == wasm.CompFiber && b.Heap() == ty.Kind.Dialect().Info().Ref
 }
 
 // onStack reports whether operands of the types are on top of the stack.

@@ -104,3 +104,45 @@ const generatorTasks = `(tag \$${1:next})
         (event.switch (\$${2:value} \$got) (\$${4:done} \$end)))
       (drop) ;; the element
       (br \$again))))`
+
+// nextEventSwitch offers an event.switch first after an instruction that one must follow, with a pair
+// for each tag that there is a label for.
+func (c *pieces) nextEventSwitch(folded bool) {
+	b := c.body()
+	if b == nil || len(c.stack) < 2 {
+		return
+	}
+	around, at := c.frame(0), c.replace.Start
+	if folded {
+		around, at = c.frame(1), c.frame(0).open
+	}
+	i := b.Next(at) - 1
+	if i < 0 || i >= len(b.Instrs) {
+		return
+	}
+	op := b.Instrs[i].Op
+	d := op.Info().Dialect.Info()
+	if does := op.Does(); !d.EventSwitch || does&wasm.DoesSwitch == 0 || does&wasm.DoesEnd != 0 ||
+		around.headAt >= int(b.Instrs[i].At) { // in the operands of it
+		return
+	}
+	in := wasm.Instr{Op: wasm.OpEventSwitch}
+	text, n := "event.switch", 0
+	c.tags(func(tag analysis.Symbol, _ *wasm.SubType) bool {
+		if l := c.bestLabel(c.clauseTakes(&in, tag.Index)); l != "" {
+			text += " (" + query.Display(tag) + " " + l + ")"
+			n++
+		}
+		return n < maxSkeletons
+	})
+	const detail = "takes the event that continues the task"
+	switch {
+	case !folded:
+		c.add(Item{Label: text, Filter: "event.switch", Kind: ItemSnippet, Detail: detail})
+	case n > 0:
+		c.piece("event.switch", text, detail, esc(text)+")")
+	}
+	if folded {
+		c.piece("event.switch", "event.switch", detail, "event.switch ($0))")
+	}
+}

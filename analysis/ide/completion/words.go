@@ -201,7 +201,7 @@ func (c *completer) clauses(op wasm.Op, args []arg, f frame) {
 				c.wholeClauses(&in, args)
 			}
 			if !op.Info().Dialect.Info().BareClauses {
-				c.words("on")
+				c.add(Item{Label: "on", Kind: ItemKeyword, Doc: words.Word["on"], Fit: fitUnknown})
 			}
 		case wasm.ImmTag:
 			if op.Info().Dialect.Info().EventOperand {
@@ -429,6 +429,7 @@ func (c *completer) instructions(folded bool) {
 	if strings.HasPrefix(c.prefix, "$") {
 		return
 	}
+	c.nextEventSwitch(folded)
 	if folded {
 		c.skeletons()
 	}
