@@ -25,6 +25,7 @@ type client struct {
 	conn    *dap.Client
 	events  chan *dap.Message // nil message: the connection is closed
 	pending []*dap.Message    // events that arrived while a response was awaited
+	answer  int               // the number of the last response
 	served  chan error
 	gone    chan struct{} // closed when nobody receives events any more
 	offered godap.Capabilities
@@ -67,6 +68,9 @@ func (cl *client) ask(command string, args, body any) error {
 	for {
 		select {
 		case m, ok := <-answer:
+			if ok {
+				cl.answer = m.Seq
+			}
 			cl.drain()
 			return dap.Decode(command, m, ok, body)
 		case m := <-cl.events:

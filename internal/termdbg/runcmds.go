@@ -357,10 +357,9 @@ func (rn *runner) beginAgain() bool {
 		rn.followEnd()
 		return false
 	}
-	rn.pending = slices.DeleteFunc(
-		rn.pending,
-		func(m *dap.Message) bool { return m != nil && m.Event != "initialized" && m.Event != "stopped" },
-	)
+	rn.pending = slices.DeleteFunc(rn.pending, func(m *dap.Message) bool { // those of the program before
+		return m != nil && m.Event != "initialized" && m.Event != "stopped" && m.Seq < rn.answer
+	})
 	rn.alive, rn.lister.texts = true, nil
 	rn.control.wait()
 	return rn.alive

@@ -199,3 +199,17 @@ quit
 	}
 	golden(t, "move", got)
 }
+
+// TestRestartOfWhatEnds starts a program again and again that ends before its first instruction:
+// its end may be told before the debugger has seen that it was started.
+func TestRestartOfWhatEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "prog.wat")
+	text := `(module (func (import "nowhere" "f")) (func (export "main")))`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := run(t, Options{Launch: dap.Launch{Program: path}}, strings.Repeat("run\n", 300)+"echo alive\\n\n")
+	if !strings.Contains(out, "alive\n") {
+		t.Error(tail(out))
+	}
+}
