@@ -118,6 +118,10 @@ func CustomRequests() []CustomRequest {
 		{"more", "integer", "number of tries that `skipped` leaves out", nil},
 		{"text", "string", "the same in words", nil},
 	}
+	unlisted := []Field{
+		{"what", "string", "what the stacks have in common", nil},
+		{"count", "integer", "number of stacks", nil},
+	}
 	stack := []Field{
 		{"id", "integer", "the thread id", nil},
 		{"name", "string", "number and function: `#3 $generator`", nil},
@@ -145,6 +149,14 @@ func CustomRequests() []CustomRequest {
 			{"tag", "string", "the tag", nil},
 			{"values", "string[]", "the payload, as constants of the text format", nil},
 		}},
+		{"managedBy", "integer", "the stack that manages it", nil},
+		{"manages", "integer", "with `by`: number of stacks that it manages", nil},
+		{"queue", "object", "where it stands in line", []Field{
+			{"in", "string", "the line: `table $queue`", nil},
+			{"position", "integer", "from 1", nil},
+			{"of", "integer", "number of stacks in the line", nil},
+		}},
+		{"unlisted", "object[]", "with `by`: what it manages and is left out", unlisted},
 		{"modules", "object[]", "the modules whose frames it holds, captured, if there are several", []Field{
 			{"module", "string", "`$name`, or the name that others import it under", nil},
 			{"frames", "integer", "number of frames", nil},
@@ -186,11 +198,13 @@ func CustomRequests() []CustomRequest {
 				{"site", "string", "filter: `file:line`, or a line", nil},
 				{"text", "string", "filter: part of the title", nil},
 				{"group", "string", "count by `state`, `tag`, `function` or `site`", nil},
+				{"by", "string", "`scheduler`: a tree in which each stack is below the one that manages it", nil},
 			},
 			Result: []Field{
 				{"running", "integer", "the running stack", nil},
 				{"stacks", "object[]", "the stacks", stack},
 				{"omitted", "integer", "number of stacks beyond the limit", nil},
+				{"unlisted", "object[]", "with `by`: of those, what nobody manages", unlisted},
 				{"finished", "integer", "number of finished stacks", nil},
 				{"ended", "object[]", "the stacks that have ended and that something still refers to: see `heldBy`", nil},
 				{"endedPartial", "boolean", "not everything was looked at: there may be more of these", nil},

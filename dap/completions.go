@@ -125,7 +125,7 @@ func named(vs []engine.Var, cut string) []engine.Var {
 
 // consoleWords are the words that the console understands.
 func consoleWords() []string {
-	return []string{"cancel", "continue", "help", "history", "next", "out", "step", "stacks", "tree"}
+	return []string{"cancel", "continue", "help", "history", "next", "out", "schedulers", "step", "stacks", "tree"}
 }
 
 // complete fills in what fits in a frame.

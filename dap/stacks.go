@@ -31,6 +31,7 @@ type stacksArguments struct {
 	Site     string `json:"site"` // `file:line` or a line
 	Text     string `json:"text"` // part of the title
 	Group    string `json:"group"`
+	By       string `json:"by"` // "scheduler": a tree in which each stack is below the one that manages it
 }
 
 // stacksBody is the answer to stackscope/stacks, with the sources that a client can open.
@@ -69,6 +70,10 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 		return nil, err
 	case a.Group != "" && !slices.Contains(stacks.Groupings(), a.Group):
 		return nil, fmt.Errorf("cannot group stacks by %q: want %s", a.Group, strings.Join(stacks.Groupings(), ", "))
+	case a.By != "" && a.By != "parent" && a.By != "scheduler":
+		return nil, fmt.Errorf("cannot order stacks by %q: want parent or scheduler", a.By)
+	case a.By == "scheduler" && a.narrows():
+		return nil, errors.New("a tree by scheduler cannot be filtered")
 	case ts.prog.phase == phaseEnded:
 		return stacksBody{
 			JSONTree: &stackview.JSONTree{Stacks: []*stackview.JSONNode{}},
@@ -89,6 +94,13 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 	stop := func() bool { return ctx.Err() != nil }
 	var failed error
 	err = e.Do(func() {
+		if a.By == "scheduler" {
+			snap, err := e.Stacks.Schedulers(limit, stop)
+			if failed = err; err == nil {
+				out.JSONTree, out.Total = stackview.ByScheduler(snap).Value(), len(snap.Stacks)+snap.Omitted
+			}
+			return
+		}
 		if !a.narrows() {
 			page, err := e.Stacks.Page(max(a.Start, a.Cursor, 0), limit, holders, exact, ts.pinned, stop)
 			if failed = err; err == nil {

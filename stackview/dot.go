@@ -30,10 +30,13 @@ func (t *Tree) DOT() string {
 		}
 		fmt.Fprintf(&b, "  s%d [label=%s fillcolor=%q];\n", n.ID, diagram.Quote(strings.Join(label, "\n")),
 			fillColors[n.State])
-		if listed[n.Parent] {
+		switch {
+		case n.Up != n.Parent && listed[n.Up]:
+			fmt.Fprintf(&b, "  s%d -> s%d;\n", n.Up, n.ID)
+		case listed[n.Up]:
 			fmt.Fprintf(&b, "  s%d -> s%d [label=%s];\n", n.Parent, n.ID, diagram.Quote(n.ParentAt.Short()))
 		}
-		if n.Creator != n.Parent && listed[n.Creator] {
+		if n.Creator != n.Up && listed[n.Creator] {
 			fmt.Fprintf(
 				&b, "  s%d -> s%d [style=dotted label=%s];\n", n.Creator, n.ID, diagram.Quote(n.CreatedAt.Short()),
 			)

@@ -33,6 +33,11 @@ type JSONNode struct {
 	CreatedBy  int               `json:"createdBy,omitempty"`
 	CreatedAt  *snapshot.Site    `json:"createdAt,omitempty"`
 	HeldBy     []snapshot.Holder `json:"heldBy,omitempty"`
+	// The stack that manages it, how many it manages itself, and the place in line where it stands.
+	ManagedBy int              `json:"managedBy,omitempty"`
+	Manages   int              `json:"manages,omitempty"`
+	Queue     *snapshot.Queue  `json:"queue,omitempty"`
+	Unlisted  []snapshot.Count `json:"unlisted,omitempty"` // of those that it manages
 	// The modules whose frames a captured segment holds, if there are several.
 	Modules  []snapshot.ModuleFrames `json:"modules,omitempty"`
 	End      *EndJSON                `json:"end,omitempty"`     // of a stack that has ended: how
@@ -60,10 +65,12 @@ func end(e *snapshot.End, d wasm.Dialect) *EndJSON {
 
 // JSONTree is the JSON form of a tree.
 type JSONTree struct {
-	Running  int         `json:"running,omitempty"`
-	Stacks   []*JSONNode `json:"stacks"`
-	Omitted  int         `json:"omitted,omitempty"`
-	Finished int         `json:"finished,omitempty"`
+	Running int         `json:"running,omitempty"`
+	Stacks  []*JSONNode `json:"stacks"`
+	Omitted int         `json:"omitted,omitempty"`
+	// Of the stacks that are left out, some that nobody manages.
+	Unlisted []snapshot.Count `json:"unlisted,omitempty"`
+	Finished int              `json:"finished,omitempty"`
 	// Ended are the stacks that have ended and that something still refers to, as far as these were
 	// looked for; EndedPartial reports that there may be more.
 	Ended        []*JSONNode `json:"ended,omitempty"`
@@ -91,6 +98,7 @@ func (t *Tree) Value() *JSONTree {
 				CreatedBy: int(n.Creator), CreatedAt: site(n.CreatedAt), HeldBy: n.HeldBy, Modules: n.Modules,
 				SwitchedBy: int(n.SwitchedBy), SwitchedAt: site(n.SwitchedAt), SwitchedTo: int(n.SwitchedTo),
 				End: end(n.End, n.Dialect), Pending: n.Pending, Awaits: n.Awaits,
+				ManagedBy: int(n.Manager), Manages: n.Manages, Queue: n.Queue, Unlisted: n.Unlisted,
 			}
 			if len(n.Children) > 0 {
 				j.Children = conv(n.Children)
@@ -101,7 +109,7 @@ func (t *Tree) Value() *JSONTree {
 	}
 	out := &JSONTree{
 		Running: int(t.Running), Stacks: conv(t.Roots), Omitted: t.Omitted, Finished: t.Finished,
-		EndedPartial: t.EndedPartial,
+		EndedPartial: t.EndedPartial, Unlisted: t.Unlisted,
 	}
 	if len(t.Ended) > 0 {
 		out.Ended = conv(t.Ended)

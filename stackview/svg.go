@@ -62,7 +62,7 @@ func (t *Tree) SVG() string {
 		max(y, 40),
 	)
 	for _, x := range boxes {
-		if p := at[x.n.Parent]; p != nil && p != x {
+		if p := at[x.n.Up]; p != nil && p != x {
 			fmt.Fprintf(&b, `  <path d="M%.1f %.1fV%.1fH%.1f" fill="none" stroke="#555"/>`+"\n", p.x+14, p.y+p.h,
 				x.y+x.h/2, x.x)
 		}

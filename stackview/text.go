@@ -60,9 +60,15 @@ func (t *Tree) Text(s Style) string {
 				fmt.Fprintf(&b, "%s%s%s\n", below, bar, s.paint("2", d))
 			}
 			walk(n.Children, below, true)
+			if len(n.Unlisted) > 0 {
+				fmt.Fprintf(&b, "%s… also %s\n", below, snapshot.Counts(n.Unlisted))
+			}
 		}
 	}
 	walk(t.Roots, "", false)
+	if len(t.Unlisted) > 0 {
+		fmt.Fprintf(&b, "… also %s\n", snapshot.Counts(t.Unlisted))
+	}
 	if t.Omitted > 0 {
 		fmt.Fprintf(&b, "… %d more %s\n", t.Omitted, plural(t.Omitted, "stack"))
 	}
@@ -122,7 +128,27 @@ func headline(n *Node, s Style) string {
 		}
 		t += n.At.Short()
 	}
+	if n.Manages > 0 {
+		t += " · manages " + n.managed()
+	}
 	return t
+}
+
+// managed counts the stacks that a stack manages, in the words of their design.
+func (n *Node) managed() string {
+	one, many := "stack", "stacks"
+	for i, c := range n.Children {
+		switch w := c.Words(); {
+		case i == 0:
+			one, many = w.Noun, w.Plural
+		case many != w.Plural:
+			one, many = "stack", "stacks"
+		}
+	}
+	if n.Manages == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n.Manages, many)
 }
 
 // details returns the second line of a stack.
@@ -141,6 +167,9 @@ func (n *Node) Details() []string {
 		d = append(d, fmt.Sprintf("%s #%d at %s", w.Parent, n.Parent, n.ParentAt.Short()))
 	case n.Parent != 0:
 		d = append(d, fmt.Sprintf("%s #%d at %s", w.Linked, n.Parent, n.ParentAt.Short()))
+	}
+	if n.Queue != nil {
+		d = append(d, n.Queue.String())
 	}
 	if len(n.HeldBy) > 0 {
 		d = append(d, "held by "+Holders(n.HeldBy, 3))

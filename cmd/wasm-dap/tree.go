@@ -32,9 +32,9 @@ or an export. The program runs until it reaches the location. Its output goes to
 }
 
 type treeFlags struct {
-	program    programFlags
-	at, format string
-	hit        uint64
+	program        programFlags
+	at, format, by string
+	hit            uint64
 }
 
 func (t *treeFlags) table() []cli.Flag {
@@ -43,6 +43,10 @@ func (t *treeFlags) table() []cli.Flag {
 		{
 			Name: "hit", Arg: "N", Default: "1", Value: cli.Uint64(&t.hit),
 			Usage: "stop when LOCATION is reached for the Nth time",
+		},
+		{
+			Name: "by", Arg: "ORDER", Default: "parent", Value: cli.Choice(&t.by, "parent", "scheduler"),
+			Usage: "put each stack below its parent, or below the stack that manages it: parent or scheduler",
 		},
 		formatFlag(&t.format, "text", "json", "dot", "svg"),
 	}...)
@@ -65,13 +69,17 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 	if err != nil {
 		return e.UsageError("%v", err)
 	}
+	history := 1 // only how stacks ended
+	if t.by == "scheduler" {
+		history = 20_000 // also who resumed whom
+	}
 	stops := make(chan debugger.Stop, 1)
 	end := make(chan error, 1)
 	eng := debugger.NewEngine(
 		dp,
 		debugger.Options{
 			OnEnd: func(x debugger.End) { end <- x.Err }, OnStop: func(s debugger.Stop) { stops <- s },
-			OnOutput: toStderr(e), History: 1, // only how stacks ended
+			OnOutput: toStderr(e), History: history,
 		},
 	)
 	_, err = eng.Filters.Set(nil)
@@ -93,13 +101,23 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 		return cli.Bad
 	}
 	var snap *snapshot.Snapshot
-	err = eng.WhenStopped(func() { snap = eng.Stacks.Snapshot(0, true, nil) })
+	var failed error
+	err = eng.WhenStopped(func() {
+		if t.by == "scheduler" {
+			snap, failed = eng.Stacks.Schedulers(maxScheduled, func() bool { return ctx.Err() != nil })
+			return
+		}
+		snap = eng.Stacks.Snapshot(0, true, nil)
+	})
 	eng.Kill()
 	<-eng.Done()
-	if err != nil {
+	if err := errors.Join(err, failed); err != nil {
 		return e.Fail(err)
 	}
 	view := stackview.New(snap)
+	if t.by == "scheduler" {
+		view = stackview.ByScheduler(snap)
+	}
 	switch t.format {
 	case "json":
 		fmt.Fprintln(e.Stdout, strings.TrimSpace(view.JSON()))
@@ -112,6 +130,9 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 	}
 	return cli.OK
 }
+
+// maxScheduled is how many stacks a tree by scheduler lists; the others are counted.
+const maxScheduled = 1000
 
 // location parses a location into a breakpoint and returns its file.
 func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.Source, error) {

@@ -115,7 +115,7 @@ func assigns(s string) bool {
 
 // consoleWords are the words of the adapter's console, which are not expressions here.
 var consoleWords = map[string]bool{
-	"continue": true, "next": true, "step": true, "out": true, "tree": true, "stacks": true,
+	"continue": true, "next": true, "step": true, "out": true, "tree": true, "schedulers": true, "stacks": true,
 	"history": true, "help": true,
 }
 

@@ -107,3 +107,36 @@ func TestDesignsSideBySide(t *testing.T) {
 	}
 	golden(t, "designs", log.String())
 }
+
+// TestSchedulersSideBySide stops in a worker of a tree of schedulers, in each design, and shows who
+// manages whom.
+func TestSchedulersSideBySide(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	root, _ := os.Getwd()
+	var log sidebyside.Log
+	for _, d := range wasm.Dialects() {
+		name := filepath.Join("testdata", "examples", d.String(), "scheduler-tree.wat")
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := bytes.Index(src, []byte("local.set $sum (i32.add"))
+		if i < 0 {
+			t.Fatalf("%s has changed", name)
+		}
+		in := "break scheduler-tree.wat:" + strconv.Itoa(1+bytes.Count(src[:i], []byte("\n"))) +
+			"\ncontinue\ninfo schedulers\nquit\n"
+		var out bytes.Buffer
+		Run(context.Background(), Options{
+			Launch: dap.Launch{Program: filepath.Join(root, strings.TrimSuffix(name, "wat")+"wast")},
+			Server: dap.Config{Load: launch.Load}, In: strings.NewReader(in), Out: &out, Err: &out,
+		})
+		_, shown, _ := strings.Cut(strings.ReplaceAll(out.String(), root+string(filepath.Separator), ""), "info schedulers\n")
+		shown = strings.TrimSuffix(shown, "(wasm) quit\n")
+		for _, f := range sidebyside.Foreign(d, shown) {
+			t.Errorf("%s: %s", d, f)
+		}
+		log.Add("info schedulers", d, shown)
+	}
+	golden(t, "schedulers", log.String())
+}

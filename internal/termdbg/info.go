@@ -90,6 +90,10 @@ func (d *debugger) topics() []topic {
 			run: d.info.infoProgram,
 		},
 		{
+			name: "schedulers", short: "the stacks below those that manage them, in the order in which they stand in line",
+			run: func(string) { d.stacks.console("schedulers") },
+		},
+		{
 			name: "sources", other: []string{"source"}, short: "the source files",
 			serves: []string{"loadedSources"}, run: d.info.infoSources,
 		},

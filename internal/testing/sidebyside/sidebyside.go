@@ -60,9 +60,13 @@ func indent(s string) string {
 	return b.String()
 }
 
+// names are the names of the program, which may be any words.
+var names = regexp.MustCompile(`\$[^\s,;()]+`)
+
 // Foreign returns the lines of a text about stacks of a design that have a word which only other
 // designs have, with that word.
 func Foreign(d wasm.Dialect, text string) (found []string) {
+	text = names.ReplaceAllString(text, "$$")
 	for _, w := range d.Foreign() {
 		re := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(w) + `\b`)
 		for l := range strings.SplitSeq(text, "\n") {

@@ -93,6 +93,11 @@ type Stack struct {
 	Resumes    uint64   // how often it was resumed
 	HeldBy     []Holder // who can still resume it; nil if not asked for
 
+	Manager  StackID // who manages it: see docs/design/debugger.md; 0: the host, or not asked for
+	Queue    *Queue  // where it stands in line; nil if nowhere
+	Manages  int     // how many stacks it manages, if asked for
+	Unlisted []Count // those of them that are not listed
+
 	// The modules whose frames a captured segment holds, if there are several; of a suspended stack
 	// that heads the segment.
 	Modules []ModuleFrames
@@ -163,8 +168,9 @@ func (s *Stack) Name() string {
 type Snapshot struct {
 	Running  StackID // 0 if nothing runs
 	Stacks   []Stack
-	Omitted  int // stacks that a cap left out
-	Finished int // stacks that are moribund by now and not listed
+	Omitted  int     // stacks that a cap left out
+	Unlisted []Count // of those that a cap left out, some that nobody manages
+	Finished int     // stacks that are moribund by now and not listed
 
 	Ended        []Stack // those that have ended and to which something still refers, by id, if they were looked for
 	EndedPartial bool    // there may be more of these

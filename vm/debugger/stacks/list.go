@@ -70,6 +70,7 @@ func (ss *Stacks) Snapshot(max int, holders bool, pinned []snapshot.StackID) *sn
 	snap := ss.sym.SnapshotOf(ss.all(), 0, max, holders, pinned)
 	if holders {
 		snap.Ended, snap.EndedPartial = ss.Ended()
+		ss.annotate(snap.Stacks)
 	}
 	return snap
 }
@@ -100,6 +101,9 @@ func (ss *Stacks) Page(
 		if p.Partial = ss.seen.more; p.Partial {
 			p.Alive = ss.mach.Count()
 		}
+	}
+	if holders {
+		ss.annotate(p.Stacks)
 	}
 	chain := ss.seen.chain()
 	if max > 0 {

@@ -17,7 +17,7 @@ type moves struct {
 const maxMoves = 20_000
 
 // ForgetSwitches drops what was found out about who switched to whom: something has run.
-func (ss *Stacks) ForgetSwitches() { ss.moves, ss.ended = nil, nil }
+func (ss *Stacks) ForgetSwitches() { ss.moves, ss.ended, ss.lines, ss.managed = nil, nil, nil, nil }
 
 // switches returns the last switches of a stack: to it, since when nobody has resumed it, and away
 // from it.

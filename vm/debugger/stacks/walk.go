@@ -39,6 +39,8 @@ type Stacks struct {
 	pins     map[snapshot.StackID]*vm.Stack // see Pin
 	seen     *heapWalk                      // what was found out since something ran; nil: nothing
 	moves    *moves                         // the same of who switched to whom
+	lines    map[*vm.Stack]snapshot.Queue   // the same of where stacks stand in line
+	managed  map[*vm.Stack]*vm.Stack        // the same of who manages whom
 	ended    *ended                         // the same of stacks that have ended
 }
 
@@ -72,7 +74,9 @@ func (ss *Stacks) walk() *heapWalk {
 }
 
 // Forget drops what was found out about which stacks there are: something may have run.
-func (ss *Stacks) Forget() { ss.seen, ss.moves, ss.ended = nil, nil, nil }
+func (ss *Stacks) Forget() {
+	ss.seen, ss.moves, ss.ended, ss.lines, ss.managed = nil, nil, nil, nil, nil
+}
 
 // part goes on for a moment. It reports whether there may be stacks that were not found.
 func (s *heapWalk) part() bool {
