@@ -277,12 +277,12 @@ func captures(in *wasm.Instr) bool {
 // module, "" if it is not. A module whose frames are between the one that gives control away and
 // the one that created the stack did nothing for that: it is sandwiched.
 func (fl *Filters) boundary(f *filter, fr *vm.Frame, in *wasm.Instr, me string) string {
-	head := fl.sym.Captured(fr)
+	head := symbols.Captured(fl.sym, fr)
 	if head == nil {
 		return ""
 	}
-	seg := fl.sym.SegmentOf(fr.Stack(), head)
-	ms := fl.sym.Described(seg)
+	seg := symbols.SegmentOf(fr.Stack(), head)
+	ms := seg.Describe(fl.sym)
 	if len(ms) == 0 || f.module != "" && !slices.ContainsFunc(ms, func(m snapshot.ModuleFrames) bool {
 		return strings.TrimPrefix(m.Module, "$") == f.module
 	}) {

@@ -121,7 +121,7 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 		l.Why = fa.uncaught(s, tag)
 		if child != nil {
 			site, _ := s.Site()
-			if note := fa.sym.Inherited(snapshot.StackID(child.ID()), l.Stack, site); note != "" {
+			if note := symbols.Inherited(fa.sym, snapshot.StackID(child.ID()), l.Stack, site); note != "" {
 				l.Why += "; " + note
 			}
 		}

@@ -81,7 +81,7 @@ func (ss *Stacks) managers(live []vm.LiveStack) map[*vm.Stack]*vm.Stack {
 	return out
 }
 
-// lastParents returns the last known parent of each stack that the history tells of: who resumed it,
+// lastParents returns the last known parent of each stack that the history knows: who resumed it,
 // whom it gave control to, or, after a switch, the parent of the one that switched to it. In a design
 // without parents that is who entered it first.
 func (ss *Stacks) lastParents() map[uint64]uint64 {
@@ -170,8 +170,8 @@ func (ss *Stacks) Schedulers(max int, stop func() bool) (*snapshot.Snapshot, err
 		slices.SortStableFunc(list, func(a, b *vm.LiveStack) int {
 			qa, qb := lines[a.Stack], lines[b.Stack]
 			return cmp.Or(
-				cmp.Compare(rank(a, len(below[a.Stack]), qa), rank(b, len(below[b.Stack]), qb)), cmp.Compare(qa.In, qb.In),
-				cmp.Compare(qa.Position, qb.Position), cmp.Compare(a.ID(), b.ID()),
+				cmp.Compare(rank(a, len(below[a.Stack]), qa), rank(b, len(below[b.Stack]), qb)),
+				cmp.Compare(qa.In, qb.In), cmp.Compare(qa.Position, qb.Position), cmp.Compare(a.ID(), b.ID()),
 			)
 		})
 		n := 0

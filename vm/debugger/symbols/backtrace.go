@@ -13,13 +13,13 @@ import (
 
 // Backtrace writes a backtrace across stacks: a line for each frame, with function and
 // file:line:col, and a line where one stack was resumed by another.
-func (y *Symbols) Backtrace(bt vm.Backtrace) string { return y.backtrace(bt, false) }
+func (y *Symbols) Backtrace(bt vm.Backtrace) string { return backtrace(y, bt, false) }
 
 // ExceptionTrace is Backtrace of an exception. It notes where the exception reaches a parent that
 // did not resume the stack itself: it has the parent of the stack that switched to it.
-func (y *Symbols) ExceptionTrace(bt vm.Backtrace) string { return y.backtrace(bt, true) }
+func (y *Symbols) ExceptionTrace(bt vm.Backtrace) string { return backtrace(y, bt, true) }
 
-func (y *Symbols) backtrace(bt vm.Backtrace, exception bool) string {
+func backtrace(y *Symbols, bt vm.Backtrace, exception bool) string {
 	var b strings.Builder
 	for i, st := range bt {
 		const first, last = 40, 10
@@ -73,7 +73,7 @@ func (y *Symbols) backtrace(bt vm.Backtrace, exception bool) string {
 		if !exception {
 			continue
 		}
-		note := y.Inherited(snapshot.StackID(st.Stack), snapshot.StackID(next.Stack), next.Frames[0])
+		note := Inherited(y, snapshot.StackID(st.Stack), snapshot.StackID(next.Stack), next.Frames[0])
 		if note != "" {
 			fmt.Fprintf(&b, "     %s\n", note)
 		}
@@ -83,7 +83,7 @@ func (y *Symbols) backtrace(bt vm.Backtrace, exception bool) string {
 
 // Inherited reports that a parent, which waits at a place, did not resume a stack itself: another
 // stack did by a switch. "" if it did, or that is not known.
-func (y *Symbols) Inherited(id, parent snapshot.StackID, at vm.Site) string {
+func Inherited(y *Symbols, id, parent snapshot.StackID, at vm.Site) string {
 	if y.switches == nil {
 		return ""
 	}
@@ -91,7 +91,7 @@ func (y *Symbols) Inherited(id, parent snapshot.StackID, at vm.Site) string {
 	if in.Other == 0 {
 		return ""
 	}
-	w := y.words(at)
+	w := wordsAt(y, at)
 	return fmt.Sprintf(
 		"note: #%d did not %s #%d itself: #%d switched to #%d and gave it its %s", parent, w.Resume, id, in.Other, id,
 		w.Parent,

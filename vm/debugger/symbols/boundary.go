@@ -24,7 +24,7 @@ func (u *Unit) Title() string {
 }
 
 // ModuleTitle names the module of an instance.
-func (y *Symbols) ModuleTitle(in *vm.Instance) string {
+func ModuleTitle(y *Symbols, in *vm.Instance) string {
 	if in == nil {
 		return "the host"
 	}
@@ -46,7 +46,7 @@ type Segment struct {
 
 // SegmentOf returns the modules of the frames between a leaf and the head of its segment, both
 // included. It looks at a bounded number of frames.
-func (y *Symbols) SegmentOf(leaf, head *vm.Stack) (seg Segment) {
+func SegmentOf(leaf, head *vm.Stack) (seg Segment) {
 	left := maxSegment
 	for st := leaf; st != nil; st = st.Parent() {
 		for i := st.NumFrames() - 1; i >= 0; i-- {
@@ -76,22 +76,22 @@ func (s *Segment) add(in *vm.Instance) {
 	s.Modules, s.Frames = append(s.Modules, in), append(s.Frames, 1)
 }
 
-// modules describes the modules of a captured segment; nil if that is one alone.
-func (y *Symbols) modules(head *vm.Stack) []snapshot.ModuleFrames {
+// modulesOf describes the modules of a captured segment; nil if that is one alone.
+func modulesOf(y *Symbols, head *vm.Stack) []snapshot.ModuleFrames {
 	if y.mach == nil || len(y.mach.Instances()) < 2 {
 		return nil
 	}
-	return y.Described(y.SegmentOf(head.Leaf(), head))
+	return SegmentOf(head.Leaf(), head).Describe(y)
 }
 
-// Described describes the modules of a segment; nil if that is one alone.
-func (y *Symbols) Described(seg Segment) []snapshot.ModuleFrames {
-	if len(seg.Modules) < 2 {
+// Describe describes the modules of a segment; nil if that is one alone.
+func (s Segment) Describe(y *Symbols) []snapshot.ModuleFrames {
+	if len(s.Modules) < 2 {
 		return nil
 	}
-	out := make([]snapshot.ModuleFrames, len(seg.Modules))
-	for i, in := range seg.Modules {
-		out[i] = snapshot.ModuleFrames{Module: y.ModuleTitle(in), Frames: seg.Frames[i]}
+	out := make([]snapshot.ModuleFrames, len(s.Modules))
+	for i, in := range s.Modules {
+		out[i] = snapshot.ModuleFrames{Module: ModuleTitle(y, in), Frames: s.Frames[i]}
 	}
 	return out
 }
@@ -99,7 +99,7 @@ func (y *Symbols) Described(seg Segment) []snapshot.ModuleFrames {
 // Captured returns the stacks that the instruction at the innermost frame of the running stack is
 // about to detach: those from the running one to head. head is nil if it detaches none, or that is
 // not known.
-func (y *Symbols) Captured(f *vm.Frame) (head *vm.Stack) {
+func Captured(y *Symbols, f *vm.Frame) (head *vm.Stack) {
 	in := y.Function(f.Func()).Instr(f.PC())
 	if in == nil {
 		return nil

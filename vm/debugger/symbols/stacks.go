@@ -72,7 +72,7 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	if s.State == snapshot.Suspended {
 		s.Tag = TagName(tag)
 		if st.Parent() == nil {
-			s.Modules = y.modules(st)
+			s.Modules = modulesOf(y, st)
 		}
 	}
 	if p := st.Parent(); p != nil {
@@ -217,12 +217,12 @@ func (y *Symbols) SwitchedBy(id snapshot.StackID) string {
 		return ""
 	}
 	return fmt.Sprintf(
-		"%s #%d %s at %s", y.words(in.At).SwitchBy, in.Other, y.Function(in.Base).Title, y.Site(in.At, true).Short(),
+		"%s #%d %s at %s", wordsAt(y, in.At).SwitchBy, in.Other, y.Function(in.Base).Title, y.Site(in.At, true).Short(),
 	)
 }
 
-// words returns the words of the design of an instruction, that of its module if it has none.
-func (y *Symbols) words(at vm.Site) *wasm.Words { return &y.Dialect(at).Info().Words }
+// wordsAt returns the words of the design of an instruction, that of its module if it has none.
+func wordsAt(y *Symbols, at vm.Site) *wasm.Words { return &y.Dialect(at).Info().Words }
 
 // Dialect returns the design of the instruction at a place, that of its module if it has none.
 func (y *Symbols) Dialect(at vm.Site) wasm.Dialect {
@@ -252,9 +252,9 @@ func (y *Symbols) Design(st *vm.Stack) wasm.Dialect {
 func (y *Symbols) linkedTo(id, parent snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
 	to := y.parentText(parent, base, at, hs)
 	if by := y.SwitchedBy(id); by != "" {
-		return by + ", " + y.words(at).Parent + " " + to
+		return by + ", " + wordsAt(y, at).Parent + " " + to
 	}
-	return y.words(at).Linked + " " + to
+	return wordsAt(y, at).Linked + " " + to
 }
 
 // LinkLabel reports how a stack came to hang below its parent, which waits.
@@ -323,7 +323,7 @@ func (y *Symbols) Clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
 	fi := y.Function(at.Func)
 	pc := fi.clausesOf(at.PC)
 	in := fi.Instr(pc)
-	words := y.words(at)
+	words := wordsAt(y, at)
 	out := make([]Clause, len(hs))
 	for i, h := range hs {
 		c := Clause{Tag: TagName(h.Tag), Switch: h.Switch}
