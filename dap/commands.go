@@ -109,7 +109,7 @@ func CustomRequests() []CustomRequest {
 		{"text", "string", "the mnemonic of the instruction", nil},
 	}
 	end := []Field{
-		{"kind", "string", "`returned`, `retired`, `released`, `threw`, `trapped` or `ended` (by the debugger)", nil},
+		{"kind", "string", "`returned`, `retired`, `released`, `threw`, `trapped`, `exited` or `ended` (by the debugger)", nil},
 		{"by", "integer", "the stack that released it, or that trapped", nil},
 		{"with", "integer", "the stack at the head of the segment that ended together with it", nil},
 		{"at", "object", "the instruction that ended it", site},

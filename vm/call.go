@@ -310,7 +310,7 @@ func (m *Machine) hostError(s *Stack, fn *Func, err error) (*Exn, error) {
 		}
 		return r.asExn(), nil
 	case errors.As(err, &exit), errors.As(err, &crash):
-		m.kill(s, EndTrapped, nil)
+		m.kill(s, EndExited, nil)
 		return nil, err
 	case errors.As(err, &t):
 		return nil, m.raiseHost(s, t)

@@ -12,7 +12,8 @@ const (
 	EndRetired                   // it ended itself, with a last event or message
 	EndReleased                  // another stack released it, or the segment that it was in ended
 	EndThrew                     // an exception left it
-	EndTrapped                   // it was part of the chain that a trap, or the end of the program, ended
+	EndTrapped                   // it was part of the chain that a trap ended
+	EndExited                    // it was part of the chain in which a host function ended the program
 	EndByDebugger                // the debugger ended it
 )
 
@@ -96,8 +97,8 @@ func (r *Recorder) End(id uint64) (ev Event, ok bool) {
 	return Event{}, false
 }
 
-// Ended returns how many ends of stacks are kept.
-func (r *Recorder) Ended() int { return len(r.ends.last) }
+// KeepsEnds reports whether all ends of stacks are kept so far.
+func (r *Recorder) KeepsEnds() bool { return len(r.ends.last) < keepEnds }
 
 // SkippedTries returns the tries that stacks were in that ended without being unwound, and how
 // often each was skipped.

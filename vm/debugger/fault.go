@@ -97,7 +97,7 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 func (fa *faults) staleUse(r vm.Ref) string {
 	d := r.StackDialect().Info()
 	s, ended := fa.sym.EndedStack(r)
-	if !d.OneShot {
+	if d.Events { // it names a stack, rather than a use of one
 		switch {
 		case s.End != nil:
 			text := fmt.Sprintf("it is %s, which has finished: %s", s.Name(), s.End.Text(s.Dialect))
@@ -110,11 +110,10 @@ func (fa *faults) staleUse(r vm.Ref) string {
 			return text
 		case fa.recorder == nil:
 			return fmt.Sprintf("it is %s; how that ended is unknown: no history is kept (\"history\" is off)", s.Name())
+		case fa.recorder.KeepsEnds():
+			return fmt.Sprintf("it is %s; an evaluation of the debugger ended it, not the program", s.Name())
 		}
-		return fmt.Sprintf(
-			"it is %s; how that ended is unknown: %s ended since, and only the last of these are kept", s.Name(),
-			symbols.Plural(fa.recorder.Ended(), "stack has", "stacks have"),
-		)
+		return fmt.Sprintf("it is %s; how that ended is unknown: too many stacks have ended since", s.Name())
 	}
 	st, good, _ := r.Stack()
 	name := s.Name()

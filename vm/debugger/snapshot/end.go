@@ -17,10 +17,11 @@ const (
 	Released                // another stack released it, or the segment that it was in
 	Threw                   // an exception left it
 	Trapped                 // it was part of the chain that trapped
+	Exited                  // it was part of the chain in which the program ended itself
 	Ended                   // the debugger ended it
 )
 
-var endNames = [...]string{"returned", "retired", "released", "threw", "trapped", "ended"}
+var endNames = [...]string{"returned", "retired", "released", "threw", "trapped", "exited", "ended"}
 
 // String returns the word that JSON uses.
 func (k EndKind) String() string { return endNames[k] }
@@ -67,6 +68,8 @@ func (e *End) Text(d wasm.Dialect) string {
 		t = "ended by an exception"
 	case Trapped:
 		t = "ended by a trap"
+	case Exited:
+		t = "ended by the exit of the program"
 	case Ended:
 		t = "ended by the debugger"
 	}
@@ -81,7 +84,7 @@ func (e *End) Text(d wasm.Dialect) string {
 	}
 	switch {
 	case e.By == 0:
-	case e.Kind == Trapped:
+	case e.Kind == Trapped || e.Kind == Exited:
 		t += fmt.Sprintf(" of #%d", e.By)
 	default:
 		t += fmt.Sprintf(" by #%d", e.By)
@@ -110,6 +113,8 @@ func (e *End) note(d wasm.Dialect) string {
 		t = "left by an exception"
 	case Trapped:
 		t = "trap"
+	case Exited:
+		t = "exit"
 	case Ended:
 		t = "ended by the debugger"
 	}

@@ -15,7 +15,8 @@ import (
 
 var endKinds = [...]snapshot.EndKind{
 	vm.EndReturned: snapshot.Returned, vm.EndRetired: snapshot.Retired, vm.EndReleased: snapshot.Released,
-	vm.EndThrew: snapshot.Threw, vm.EndTrapped: snapshot.Trapped, vm.EndByDebugger: snapshot.Ended,
+	vm.EndThrew: snapshot.Threw, vm.EndTrapped: snapshot.Trapped,
+	vm.EndExited: snapshot.Exited, vm.EndByDebugger: snapshot.Ended,
 }
 
 // end describes the end of a stack; nil if the event is none.
@@ -54,9 +55,12 @@ func (y *Symbols) EndedStack(r vm.Ref) (s snapshot.Stack, ok bool) {
 	if s, ok = y.EndedID(snapshot.StackID(id)); ok {
 		return s, true
 	}
-	s = snapshot.Stack{ID: snapshot.StackID(id), Dialect: r.StackDialect(), State: snapshot.Moribund}
+	d := r.StackDialect()
+	s = snapshot.Stack{
+		ID: snapshot.StackID(id), Dialect: d, State: snapshot.Moribund, Rooted: d == wasm.DialectNone,
+	}
 	if fn := r.EndedBase(); fn != nil {
-		s.Base = y.Function(fn).Title
+		s.Base = y.baseTitle(fn, s.Rooted)
 	}
 	return s, true
 }
@@ -71,7 +75,8 @@ func (y *Symbols) EndedID(id snapshot.StackID) (s snapshot.Stack, ok bool) {
 		return s, false
 	}
 	return snapshot.Stack{
-		ID: id, Dialect: ev.Dialect, State: snapshot.Moribund, Base: y.Function(ev.Base).Title, End: y.end(&ev),
+		ID: id, Dialect: ev.Dialect, State: snapshot.Moribund, Rooted: ev.Dialect == wasm.DialectNone,
+		Base: y.baseTitle(ev.Base, ev.Dialect == wasm.DialectNone), End: y.end(&ev),
 	}, true
 }
 
@@ -80,7 +85,7 @@ func (y *Symbols) EndedID(id snapshot.StackID) (s snapshot.Stack, ok bool) {
 func (y *Symbols) Stale(r vm.Ref) string {
 	d := r.StackDialect().Info()
 	s, ended := y.EndedStack(r)
-	if ended && !d.OneShot {
+	if ended && d.Events {
 		return s.Title()
 	}
 	if !ended {

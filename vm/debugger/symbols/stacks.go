@@ -19,10 +19,11 @@ func (y *Symbols) Site(s vm.Site, exact bool) snapshot.Site {
 func (y *Symbols) FuncTitle(f *vm.Func) string { return y.Function(f).Title }
 
 // BaseTitle names a stack by its base function; a rooted one by the export.
-func (y *Symbols) BaseTitle(st *vm.Stack) string {
-	f := st.BaseFunc()
+func (y *Symbols) BaseTitle(st *vm.Stack) string { return y.baseTitle(st.BaseFunc(), st.Rooted()) }
+
+func (y *Symbols) baseTitle(f *vm.Func, rooted bool) string {
 	fi := y.Function(f)
-	if st.Rooted() && fi.Module != nil {
+	if rooted && fi.Module != nil {
 		for _, x := range fi.Module.Exports {
 			if x.Kind == wasm.ExternFunc && x.Index == fi.ID.Func {
 				return x.Name
