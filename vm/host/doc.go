@@ -1,7 +1,8 @@
 // Package host provides the modules that programs import from the host: spectest, as the
-// specification's scripts expect it; wasi_snapshot_preview1; and async, a deterministic event loop.
+// specification's scripts expect it; wasi_snapshot_preview1; async, a deterministic event loop that
+// the program asks; and promise, promises for an event loop that calls back into the program (Loop).
 //
-// Modules makes all three for a machine. Its result is what Machine.Instantiate takes as imports:
+// Modules makes them for a machine. Its result is what Machine.Instantiate takes as imports:
 //
 //	imports, system, err := host.Modules(m, host.Options{Print: os.Stdout, WASI: host.WASI{Stdout: os.Stdout}})
 //	if err != nil {

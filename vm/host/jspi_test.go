@@ -478,8 +478,8 @@ func TestWaitInDesigns(t *testing.T) {
 				t.Fatalf("%d calls wait: %v", len(waits), j.log)
 			}
 			root, leaf := waits[0].Root(), waits[0].Leaf()
-			if leaf.Dialect() != d || root == leaf || vm.ParkedCall(leaf) != waits[0] || vm.ParkedCall(root) != waits[0] ||
-				!leaf.InHost() {
+			if leaf.Dialect() != d || root == leaf || !leaf.InHost() || vm.ParkedCall(leaf) != waits[0] ||
+				vm.ParkedCall(root) != waits[0] {
 				t.Errorf("waiting: #%d (%s, in the host %v) in the chain of #%d", leaf.ID(), leaf.Dialect(),
 					leaf.InHost(), root.ID())
 			}
