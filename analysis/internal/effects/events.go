@@ -119,6 +119,9 @@ func ownTags(ir *wasm.Module) []bool {
 	return own
 }
 
+// mostVerdicts bounds the verdicts on the events of one function: each has to be found in its body.
+const mostVerdicts = 100
+
 // judgeEvents finds events of the other dialects that no clause of the module takes, and clauses
 // for events that nothing sends. It looks at own tags only, at the module as a whole.
 func (p *Program) judgeEvents(f *Verdicts, own []bool) {
@@ -139,7 +142,8 @@ func (p *Program) judgeEvents(f *Verdicts, own []bool) {
 	seen := map[[3]uint32]bool{}
 	p.eachTaken(func(fn uint32, _ *Summary, it step) {
 		k := [3]uint32{fn, uint32(it.kind), it.a}
-		if it.kind != effSend && it.kind != effReturnEvent && it.kind != effTake || !is(it.a) || seen[k] {
+		if it.kind != effSend && it.kind != effReturnEvent && it.kind != effTake || !is(it.a) || seen[k] ||
+			len(f.ByFunc[fn]) >= mostVerdicts {
 			return
 		}
 		seen[k] = true

@@ -78,7 +78,12 @@ type flow struct {
 	ends    []int32
 	clauses map[int32][]int32 // by block, -1 the function: its event clauses, its `else` or `catch`
 	stack   []openBlock
+	room    int // how many clauses may still be looked at; below 0 some are missing
 }
+
+// mostClauses bounds the clauses that are looked at in one body, each time that they count for an
+// instruction.
+const mostClauses = 100_000
 
 // openBlock is a block, or a clause in one, around an instruction.
 type openBlock struct {
@@ -100,7 +105,7 @@ func newFlow(b *lower.Body) *flow {
 	n := int32(len(b.Instrs))
 	f := &flow{
 		b: b, exit: n, raise: n + 1, owner: make([]int32, n), ends: make([]int32, n),
-		clauses: map[int32][]int32{},
+		clauses: map[int32][]int32{}, room: mostClauses,
 	}
 	open := []int32{-1}
 	for i := range n {
@@ -160,8 +165,9 @@ func (f *flow) label(depth uint32) int32 {
 // wasm.BadIndex for any. Of legacy `try` every clause counts, and it catches nothing for sure.
 func (f *flow) handlers(tag uint32) []int32 {
 	var out []int32
-	for k := len(f.stack) - 1; k >= 0; k-- {
+	for k := len(f.stack) - 1; k >= 0 && f.room >= 0; k-- {
 		l := f.stack[k]
+		f.room--
 		if l.start < 0 || l.clause {
 			continue
 		}
@@ -173,6 +179,7 @@ func (f *flow) handlers(tag uint32) []int32 {
 			}
 			inside := f.stack
 			f.stack = f.stack[:k] // labels are those around it
+			f.room -= len(in.Ext.Catches)
 			for _, c := range in.Ext.Catches {
 				all := c.Kind == wasm.CatchAll || c.Kind == wasm.CatchAllRef
 				if all || tag == wasm.BadIndex || mayBeSame(f.b.Decls.Mod, tag, c.Tag) {
@@ -185,6 +192,7 @@ func (f *flow) handlers(tag uint32) []int32 {
 			}
 			f.stack = inside
 		case wasm.OpTry:
+			f.room -= len(f.clauses[l.start])
 			for _, c := range f.clauses[l.start] {
 				out = append(out, c+1)
 			}
@@ -231,8 +239,9 @@ func (f *flow) leave(i int32) {
 // inScope returns the event clauses in scope, innermost first: the first for a tag takes its event.
 func (f *flow) inScope() []arrival {
 	var out []arrival
-	for k := len(f.stack) - 1; k >= 0; k-- {
+	for k := len(f.stack) - 1; k >= 0 && f.room >= 0; k-- {
 		l := f.stack[k]
+		f.room--
 		if l.clause || l.start >= 0 && f.b.Instrs[l.start].Op != wasm.OpHandle {
 			continue
 		}
@@ -244,6 +253,7 @@ func (f *flow) inScope() []arrival {
 // eventsOf returns the event clauses of a block, -1 the function.
 func (f *flow) eventsOf(block int32) []arrival {
 	var out []arrival
+	f.room -= len(f.clauses[block])
 	for _, c := range f.clauses[block] {
 		if in := &f.b.Instrs[c]; in.Op == wasm.OpEvent && in.A != wasm.BadIndex {
 			out = append(out, arrival{Take{TakeEvent, in.A}, f.next(c)})
@@ -255,6 +265,7 @@ func (f *flow) eventsOf(block int32) []arrival {
 // clausesOf returns where the clauses of an instruction go.
 func (f *flow) clausesOf(in *wasm.Instr) []arrival {
 	var out []arrival
+	f.room -= len(lower.HandlerClauses(in))
 	for _, h := range lower.HandlerClauses(in) {
 		if !h.Switch && h.Tag != wasm.BadIndex {
 			out = append(out, arrival{Take{TakeEvent, h.Tag}, f.label(h.Label)})
@@ -265,11 +276,20 @@ func (f *flow) clausesOf(in *wasm.Instr) []arrival {
 
 // firstOf keeps the first arrival of each tag.
 func firstOf(as []arrival) []arrival {
-	var out []arrival
+	var seen map[Take]bool
+	if len(as) > 16 {
+		seen = make(map[Take]bool, len(as))
+	}
+	out := as[:0]
 	for _, a := range as {
-		if !slices.ContainsFunc(out, func(o arrival) bool { return o.take == a.take }) {
-			out = append(out, a)
+		if seen != nil && seen[a.take] ||
+			seen == nil && slices.ContainsFunc(out, func(o arrival) bool { return o.take == a.take }) {
+			continue
 		}
+		if seen != nil {
+			seen[a.take] = true
+		}
+		out = append(out, a)
 	}
 	return out
 }
@@ -279,7 +299,8 @@ func firstOf(as []arrival) []arrival {
 func (f *flow) eventSwitch(i int32) ([]arrival, bool) {
 	depth := len(f.stack)
 	defer func() { f.stack = f.stack[:depth] }()
-	for i++; int(i) < len(f.owner); i++ {
+	for i++; int(i) < len(f.owner) && f.room >= 0; i++ {
+		f.room--
 		switch in := &f.b.Instrs[i]; in.Op {
 		case wasm.OpBlock, wasm.OpLoop:
 			f.stack = append(f.stack, openBlock{i, false})

@@ -47,6 +47,10 @@ func (p *Program) Judge(text cursor.Text) *Verdicts {
 	return v
 }
 
+// maxJudged bounds the nodes that are visited for the verdicts of a module; what is not looked at
+// then is not judged.
+const maxJudged = 10_000_000
+
 type judge struct {
 	p         *Program
 	v         *Verdicts
@@ -83,6 +87,9 @@ func (j *judge) meets(tag uint32, p *Protocol, set uint64) {
 // protocol returns the protocol of a function, made once; nil if nothing is certain of it.
 func (j *judge) protocol(fn uint32) *Protocol {
 	p, ok := j.protocols[fn]
+	if !ok && j.p.spent > maxJudged {
+		return nil
+	}
 	if !ok {
 		p = j.p.Protocol(fn)
 		j.protocols[fn] = p
@@ -129,6 +136,9 @@ func (j *judge) function(fn uint32, s *Summary) {
 			locals = append(locals, nd.local)
 		}
 	}
+	if s.partial {
+		locals = nil
+	}
 	for _, l := range locals {
 		f := &follower{judge: j, s: s, fn: fn, local: l}
 		f.run()
@@ -159,8 +169,9 @@ func (f *follower) run() {
 	for _, a := range f.s.begins {
 		f.flow(a.to, held{})
 	}
+	f.p.spent += len(f.s.nodes)
 	for work := 0; len(f.todo) > 0; work++ {
-		if work > 100*len(f.s.nodes)+1000 {
+		if f.p.spent++; work > 100*len(f.s.nodes)+1000 || f.p.spent > maxJudged {
 			for i := range f.s.sites {
 				if x := &f.s.sites[i]; x.to == f.local {
 					f.meets(x.tag, nil, 0)
@@ -329,7 +340,7 @@ func (f *judge) blocked(p *Protocol, k int, tag uint32) bool {
 func (f *judge) listens(p *Protocol, k int) []uint32 {
 	var out []uint32
 	add := func(t Take) {
-		if t.Kind == TakeEvent && t.Tag != wasm.BadIndex && !slices.Contains(out, t.Tag) {
+		if t.Kind == TakeEvent && t.Tag != wasm.BadIndex {
 			out = append(out, t.Tag)
 		}
 	}
@@ -349,7 +360,8 @@ func (f *judge) listens(p *Protocol, k int) []uint32 {
 			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // takesExactly reports whether a state surely takes an event.
@@ -518,6 +530,9 @@ func (j *judge) declared(sp decl.Space, i uint32, msg string) cursor.Related {
 	return cursor.Related{At: j.p.Decls.Spaces[sp].Items[i].Place(j.text), Msg: msg}
 }
 
+// maxCancels bounds the events of a protocol among which one that ends the stack is looked for.
+const maxCancels = 64
+
 // cancels reports the states of stacks of a function that do not take an event that ends the stack
 // wherever it is taken, if its other states take it and something sends it.
 func (j *judge) cancels(fn uint32) {
@@ -533,7 +548,10 @@ func (j *judge) cancels(fn uint32) {
 		}
 	}
 	slices.Sort(tags)
-	for _, c := range slices.Compact(tags) {
+	if tags = slices.Compact(tags); len(tags) > maxCancels {
+		return
+	}
+	for _, c := range tags {
 		if j.sent[c] == nil || !j.ends(p, c) {
 			continue
 		}

@@ -22,6 +22,7 @@ type Program struct {
 	made   map[uint32][]maker
 	based  bool
 	byType map[uint32][]uint32
+	spent  int // how many nodes were visited for protocols
 }
 
 // StateKind is what a stack does in a state.
@@ -77,15 +78,18 @@ type Protocol struct {
 	// Opaque reports that the function calls what this module does not show: other modules'
 	// functions may give up control on the same stack, at places that are not states here.
 	Opaque bool
-	// Partial reports that there are more states than MaxStates, or that making it took too long:
-	// some are missing.
+	// Partial reports that there are more states than MaxStates, or more transitions than
+	// MaxTransitions, or that making it took too long: some are missing.
 	Partial bool
 
 	private bool // the reference to the stack that its function gets is used for giving control up only
 }
 
-// MaxStates bounds the states of a protocol.
-const MaxStates = 64
+// MaxStates and MaxTransitions bound a protocol.
+const (
+	MaxStates      = 64
+	MaxTransitions = 2048
+)
 
 // maxWork bounds how many nodes are visited for one protocol.
 const maxWork = 200_000
@@ -170,6 +174,7 @@ func (p *Program) Protocol(fn uint32) *Protocol {
 	for k := 0; k < len(b.out.States); k++ {
 		b.follow(k)
 	}
+	p.spent += b.work
 	if len(b.out.States) == 1 || !b.out.Began &&
 		!slices.ContainsFunc(b.out.States, func(s State) bool { return s.Site >= 0 }) {
 		return nil
@@ -313,6 +318,7 @@ func (b *builder) explore() {
 		if s == nil {
 			continue
 		}
+		b.out.Partial = b.out.Partial || s.partial
 		for n := range s.nodes {
 			nd := &s.nodes[n]
 			if b.work++; b.work > maxWork {
@@ -333,7 +339,6 @@ func (b *builder) explore() {
 			}
 		}
 	}
-	b.work = 0
 }
 
 // follow adds the transitions from a state.
@@ -441,7 +446,11 @@ func (b *builder) leave(from int, take Take, fn uint32, how StateKind, done map[
 func (b *builder) transit(from int, take Take, to stateKey) {
 	k := b.state(to)
 	t := Transition{from, k, take}
-	if k >= 0 && !slices.Contains(b.out.Transitions, t) {
+	switch {
+	case k < 0 || slices.Contains(b.out.Transitions, t):
+	case len(b.out.Transitions) >= MaxTransitions:
+		b.out.Partial = true
+	default:
 		b.out.Transitions = append(b.out.Transitions, t)
 	}
 }

@@ -37,7 +37,7 @@ type Summary struct {
 	// passes and escapes say what becomes of references to stacks in parameters.
 	passes  []pass
 	escapes []int32 // parameters that are stored, or given away, or used as another stack
-	blocks  bool    // it has `handle` or `event`
+	partial bool    // it has too many clauses: some are missing
 }
 
 // Summarize sums up the body lowered last, which tr was over; nil if there is nothing to say.
@@ -56,6 +56,7 @@ func Summarize(b *lower.Body, tr *Trace) *Summary {
 	s := &summarizer{flow: newFlow(b), tr: tr, s: &Summary{}}
 	s.references()
 	s.run()
+	s.s.partial = s.room < 0
 	s.compress()
 	return s.s
 }
@@ -234,7 +235,6 @@ func (s *summarizer) instr(i int32, in *wasm.Instr) {
 		s.site(i, in, m, nd)
 		return
 	}
-	s.s.blocks = s.s.blocks || in.Op == wasm.OpHandle || in.Op == wasm.OpEvent
 	switch in.Op {
 	case wasm.OpInvalid, wasm.OpUnreachable, wasm.OpEventSwitch:
 		return // an event.switch without an event traps; those with one are arrivals
@@ -396,7 +396,7 @@ func (s *Summary) Equal(o *Summary) bool {
 	if s == nil || o == nil {
 		return s == o
 	}
-	return s.blocks == o.blocks && slices.Equal(s.begins, o.begins) && slices.Equal(s.passes, o.passes) &&
+	return s.partial == o.partial && slices.Equal(s.begins, o.begins) && slices.Equal(s.passes, o.passes) &&
 		slices.Equal(s.escapes, o.escapes) &&
 		slices.EqualFunc(s.nodes, o.nodes, func(a, b node) bool {
 			return a.kind == b.kind && a.a == b.a && a.site == b.site && a.local == b.local && a.made == b.made &&

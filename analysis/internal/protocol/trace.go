@@ -76,6 +76,9 @@ func (t *Trace) operand(i int32, above int) int32 {
 	return -1
 }
 
+// mostBetween bounds the instructions between a read of a local and the use of what was read.
+const mostBetween = 1000
+
 // local returns the local that an operand of instruction i was read from, if nothing has set it
 // since; -1 if that is not known.
 func (t *Trace) local(i int32, above int) int32 {
@@ -90,6 +93,9 @@ func (t *Trace) local(i int32, above int) int32 {
 		return -1
 	}
 	l := t.b.Instrs[by].A
+	if i-by > mostBetween {
+		return -1
+	}
 	for k := by + 1; k < i; k++ {
 		if in := &t.b.Instrs[k]; (in.Op == wasm.OpLocalSet || in.Op == wasm.OpLocalTee) && in.A == l {
 			return -1

@@ -81,6 +81,11 @@ func repeated(head, unit, middle, second, tail string) func(*shaper) {
 	}
 }
 
+const (
+	tasksHead = "(module (tag $go) (tag $it)\n"
+	tasksTail = "(func (export \"x\") (drop (task.new $t))))"
+)
+
 const contHead = "(module (type $f (func)) (type $c (cont $f)) (tag $e) (tag $r (param i32) (result i32)) (func $g)\n"
 
 // Shapes are the kinds of large texts.
@@ -262,6 +267,68 @@ var Shapes = []Shape{
 			)
 		}
 		g.put(")")
+	}},
+	{"states of a task", fields(tasksHead+"(func $t (param $me taskref) (block $l (event.switch ($go $l)))\n",
+		"(block $l (task.suspend $it (local.get $me)) (event.switch ($go $l) ($it $l)))\n", ") "+tasksTail)},
+	{"tasks in locals", func(g *shaper) {
+		g.put(tasksHead + "(func $t (param $me taskref) (block $l (event.switch ($go $l)))" +
+			" (task.retire $it (local.get $me)))\n(func (export \"x\")")
+		n := max(1, g.size/120)
+		for i := range n {
+			fmt.Fprintf(&g.b, "(local $t%d taskref)", i)
+		}
+		for i := range n {
+			fmt.Fprintf(&g.b, "(local.set $t%d (task.new $t))\n", i)
+		}
+		for i := range n {
+			fmt.Fprintf(&g.b, "(block $l (task.resume $go (local.get $t%d)) (event.switch ($it $l)))\n", i)
+		}
+		g.put("))")
+	}},
+	{"functions of tasks", fields(tasksHead, "(func $t%d (param $me taskref) (block $l (event.switch ($go $l)))"+
+		" (block $l (task.suspend $it (local.get $me)) (event.switch ($go $l))))"+
+		" (func (export \"x%d\") (local $l taskref) (local.set $l (task.new $t%d))"+
+		" (block $l (task.resume $go (local.get $l)) (event.switch ($it $l))))\n", ")")},
+	{"tasks that call each other", func(g *shaper) {
+		g.put(tasksHead)
+		n := g.size / 230
+		for i := range n {
+			fmt.Fprintf(
+				&g.b, "(func $t%d (param $me taskref) (block $l (event.switch ($go $l))) (call $h%d (local.get $me))"+
+					" (call $h%d (local.get $me)))\n(func $h%d (param $me taskref)"+
+					" (block $l (task.suspend $it (local.get $me)) (event.switch ($go $l)))"+
+					" (call $h%d (local.get $me)))\n", i, i, g.r.IntN(n), i, (i+1)%n,
+			)
+			fmt.Fprintf(&g.b, "(func (drop (task.new $t%d)))\n", i)
+		}
+		g.put(")")
+	}},
+	{"clauses of a task", func(g *shaper) {
+		g.put(tasksHead)
+		whole := g.size
+		g.size = whole / 4
+		n := g.many("(tag $e%d)\n")
+		g.size = whole
+		g.put("(func $t (param $me taskref) (block $l (event.switch ($go $l)))" +
+			" (block $l (task.suspend $it (local.get $me)) (event.switch ")
+		for i := range n {
+			fmt.Fprintf(&g.b, "($e%d $l) ", i)
+		}
+		g.put("))) " + tasksTail)
+	}},
+	{"events around suspensions", func(g *shaper) {
+		g.put("(module (type $f (fiber)) (tag $go) (tag $it)\n(func $t (param $me (ref $f)) ")
+		whole := g.size
+		g.size /= 2
+		n := 0
+		for ; g.b.Len() < g.size; n++ {
+			g.put("(handle (fiber.suspend $it (local.get $me)) (event $go))\n")
+		}
+		g.size = whole
+		for g.b.Len() < g.size {
+			g.put("(event $it)\n")
+		}
+		g.put(") (func (export \"x\") (drop (fiber.new $t))))")
 	}},
 	{"modules", fields("", "(module)\n", "")},
 	{"modules with a function", fields("", "(module (func (export \"f\")))\n", "")},
