@@ -117,7 +117,11 @@ func (e *Engine) instruction(s *vm.Stop) {
 	pt := step.Point{Stack: snapshot.StackID(s.Stack.ID()), Depth: s.Stack.NumFrames()}
 	e.Stepper.fill(&pt, s.Site)
 	back := false // control comes back to a frame that a step waits for
-	if st := e.run.step(); st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
+	st := e.run.step()
+	if st != nil {
+		back, st.ended = st.ended, false
+	}
+	if st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
 		switch all, depth := st.plan.Watch(); {
 		case all || pt.Stack == st.plan.Stack && pt.Depth <= depth:
 			e.Stepper.singleStep()

@@ -21,6 +21,7 @@ type (
 		plan  *step.Plan
 		stack *vm.Stack // the stack the step was asked on
 		fast  bool      // the machine runs at full speed, see Stepper.runFast
+		ended bool      // the stack has ended at full speed: the next instruction is one that control comes to from it
 	}
 
 	// stopped: the program waits for a request to resume.

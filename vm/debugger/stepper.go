@@ -208,6 +208,7 @@ func (sp *Stepper) singleStep() {
 func (sp *Stepper) stackEnded(id snapshot.StackID) {
 	if now := sp.run.step(); now != nil && now.fast && now.plan.Stack == id {
 		now.plan.Finished(id)
+		now.ended = true
 		sp.singleStep()
 	}
 }
