@@ -149,6 +149,7 @@ func CustomRequests() []CustomRequest {
 			{"tag", "string", "the tag", nil},
 			{"values", "string[]", "the payload, as constants of the text format", nil},
 		}},
+		{"awaits", "string", "the promise that it waits for", nil},
 		{"managedBy", "integer", "the stack that manages it", nil},
 		{"manages", "integer", "with `by`: number of stacks that it manages", nil},
 		{"queue", "object", "where it stands in line", []Field{

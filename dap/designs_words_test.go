@@ -173,3 +173,65 @@ func shown(t *testing.T, raw json.RawMessage) (out []string) {
 }
 
 func sorted(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+
+// TestMixedDesigns links modules of two designs: each stack has the words of its own, and what a
+// search passes is named in that of the stack that waits there.
+func TestMixedDesigns(t *testing.T) {
+	lib := wat(t, `(module $lib (@stack-switching "fibers-mount")
+  (import "app" "send" (func $send))
+  (tag $go) (tag $done)
+  (func $work (param $me (ref fiber))
+    (call $send)) ;; works
+  (func (export "through")
+    (block $l (fiber.mount $go ($done $l) (fiber.new $done ($go $work))))))`)
+	tags := filepath.Join(t.TempDir(), "tags.wat")
+	write(t, tags, `(module $tags (@stack-switching "cont") (tag $t)
+  (func (export "send") (suspend $t)))`)
+	p := filepath.Join(t.TempDir(), "app.wat")
+	write(t, p, `(module $app (@stack-switching "cont")
+  (type $f (func)) (type $c (cont $f))
+  (import "lib" "through" (func $through))
+  (tag $t)
+  (func $body (call $through)) (elem declare func $body)
+  (func (export "main")
+    (block $on (result (ref $c))
+      (resume $c (on $t $on) (cont.new $c (ref.func $body)))
+      (return))
+    (drop)))`)
+	c := real(t)
+	c.initialize()
+	c.must("launch", map[string]any{"program": p, "imports": []string{"app=" + tags, "lib=" + lib}}, nil)
+	c.await("initialized", nil)
+	c.breakpoints(lib, lineOf(t, lib, ";; works"))
+	c.must("configurationDone", nil, nil)
+	c.stopped()
+	labels := func() (out []string) {
+		for _, f := range c.frames(3) {
+			if f.PresentationHint == "label" {
+				out = append(out, f.Name)
+			}
+		}
+		return out
+	}
+	if got := strings.Join(labels(), "; "); !strings.HasPrefix(got, "mounted by #2 $body at ") ||
+		!strings.Contains(got, "; resumed by #1 main at ") {
+		t.Error(got)
+	}
+	labelled := map[string]bool{}
+	for _, f := range c.offered() {
+		labelled[f.Filter+": "+f.Label] = true
+	}
+	if !labelled["resume: Resume or mount"] || !labelled["suspend: Suspend or dismount"] {
+		t.Error(labelled)
+	}
+	c.must("continue", godap.ContinueArguments{ThreadId: 3}, nil)
+	if got := c.stopped(); !strings.HasPrefix(got, "exception #3") { // no tag passes a fiber
+		t.Fatal(got)
+	}
+	var i godap.ExceptionInfoResponseBody
+	c.must("exceptionInfo", godap.ExceptionInfoArguments{ThreadId: 3}, &i)
+	if !strings.HasPrefix(i.ExceptionId, "unhandled tag") ||
+		!strings.Contains(i.Description, "it waits for a fiber, and no tag passes that") {
+		t.Errorf("%+v", i)
+	}
+}
