@@ -905,6 +905,19 @@ again:
 		}
 		v.s = next
 		goto load
+	case code.OpControlThrow:
+		if v.budget--; v.budget < 0 {
+			goto pause
+		}
+		v.o, v.f = o, f
+		v.sync()
+		next, exn, tk = controlThrow(m, v.s, v.cd, v.o)
+		if tk != 0 {
+			o = v.o
+			goto trap
+		}
+		v.s = next
+		goto throw
 	case code.OpEvents:
 		if v.s.pending <= 0 {
 			v.o = o
@@ -928,10 +941,11 @@ again:
 		}
 		goto resync
 	case code.OpThunk:
-		v.s.frames[0].pc = code.PCOf(v.base, o)
+		fr = v.s.top()
+		fr.pc = code.PCOf(v.base, o)
 		m.budget = v.budget
 		v.o = o
-		exn, err = m.callHost(v.s, v.s.base.thunk, 0, 0)
+		exn, err = m.callHost(v.s, fr.fn.thunk, fr.numBase, fr.refBase)
 		o = v.o
 		v.budget = m.budget
 		if err != nil {
@@ -940,7 +954,8 @@ again:
 		if exn != nil {
 			goto throw
 		}
-		f, v.r = v.s.numsAt(0), v.s.refsAt(0)
+		fr = v.s.top()
+		f, v.r = v.s.numsAt(fr.numBase), v.s.refsAt(fr.refBase)
 	case uint16(wasm.OpUnreachable):
 		tk = wasm.TrapUnreachable
 		goto trap

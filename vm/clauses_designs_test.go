@@ -126,11 +126,11 @@ func (c *clauseLists) resume(list int, f string) string {
 	)
 }
 
-// take notes a position and returns.
+// take records a position and returns.
 const take = "(global.set $taken (i32.const %d)) (return)"
 
-// clauseProgram is a design's way to send an event to clauses: $body notes in $taken the position
-// of the clause that takes it, or traps or notes nothing.
+// clauseProgram is a design's way to send an event to clauses: $body records in $taken the
+// position of the clause that takes it, or traps, or records nothing.
 type clauseProgram struct {
 	name    string
 	dialect wasm.Dialect

@@ -325,7 +325,7 @@ func (fr *frame) tries() (out []Try) {
 // its operation, and the frame; ok is false if no event is pending.
 func (f *Frame) pendingEvent() (at *code.Op, ok bool) {
 	s := f.stack
-	if s.pending == 0 || f.depth != len(s.frames)-1 {
+	if s.pending == 0 || s.pending == entering || f.depth != len(s.frames)-1 {
 		return nil, false
 	}
 	fr := f.raw()

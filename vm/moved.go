@@ -20,15 +20,16 @@ import (
 
 // begins reports a new stack that it enters its base function when it is resumed: a debugger has
 // not moved it.
-func (s *Stack) begins() bool { return len(s.frames) == 1 && s.frames[0].pc == 0 }
+func (s *Stack) begins() bool { return len(s.frames) == 1 && s.frames[0].pc == 0 && !Entering(s) }
 
 // neverRan reports that a stack has never had control.
-func (s *Stack) neverRan() bool { return s.state == StackNew && s.resumes == 0 }
+func (s *Stack) neverRan() bool { return s.state == StackNew && s.resumes == 0 && !Entering(s) }
 
 // Moved reports that a debugger has made the stack stand where it does: it goes on at the place
 // itself, and not after it, and with no values.
 func (s *Stack) Moved() bool {
-	return s.state == StackNew && !s.begins() || s.state == StackSuspended && s.eventTable != nil && s.eventTable.moved
+	return s.state == StackNew && !s.begins() && !Entering(s) ||
+		s.state == StackSuspended && s.eventTable != nil && s.eventTable.moved
 }
 
 // detachedSegment reports why a stack that does not run is part of what runs after all.
@@ -57,7 +58,7 @@ func (s *Stack) ByEvent() bool {
 // move makes the leaf of a segment go on at the pc of its innermost frame, by the events
 // that from takes: what it took before.
 func (s *Stack) move(from *clauseTable) {
-	s.at, s.tag = nil, nil
+	s.at, s.tag, s.pending = nil, nil, 0
 	if !s.ByEvent() {
 		s.state = StackNew
 		return
@@ -153,6 +154,8 @@ func (f *Frame) CanJump(pc int) error {
 		)
 	case s.neverRan():
 		return errors.New("this stack has not begun: its first resumption brings what it begins with")
+	case Entering(s):
+		return errNotBegun
 	case s.state == StackRunning:
 		if err := f.canJumpNow(); err != nil {
 			return err
@@ -231,6 +234,7 @@ var (
 	errHostRuns = errors.New("a call of the host has not returned: what called it cannot be left")
 	errEvent    = errors.New("an event is pending: event.switch has to take it first")
 	errOnTop    = errors.New("a cancellation runs on top of this stack: it can go on elsewhere when that has ended")
+	errNotBegun = errors.New("this function has not begun: the switch back to its stack brings what it begins with")
 	errHostCode = errors.New("this is not code of the program")
 )
 
@@ -273,6 +277,9 @@ func (f *Frame) Restart() error {
 	}
 	if s.neverRan() {
 		return errors.New("this stack has not begun")
+	}
+	if Entering(s) && f.depth == len(s.frames)-1 {
+		return errNotBegun
 	}
 	if err := detachedSegment(s); err != nil {
 		return err

@@ -50,8 +50,10 @@ type Stack struct {
 	creator    uint64 // the stack that made it, 0 if none
 	resumes    uint64 // how often control was given to it
 	tag        *Tag   // of the last switch
-	pending    int32  // of the dialect tasks: the event for the next event.switch, see noEvent
-	seen       uint32 // the last walk that has been here, see HeapWalk
+	// of the dialect tasks: the event for the next event.switch, see noEvent; of one that
+	// return_switch has parked: entering
+	pending int32
+	seen    uint32 // the last walk that has been here, see HeapWalk
 }
 
 // storage is what a stack's frames are kept in.

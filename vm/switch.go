@@ -53,6 +53,12 @@ func (m *Machine) control(s *Stack, cd *code.Func, o *code.Op) (*Stack, wasm.Tra
 	return f(transfer{m, s, s.top(), pt, o})
 }
 
+// controlThrow executes an instruction of these dialects that throws where control goes: it returns
+// the exception as well.
+func controlThrow(m *Machine, s *Stack, cd *code.Func, o *code.Op) (*Stack, *Exn, wasm.TrapKind) {
+	return transfer{m, s, s.top(), &cd.Points[o.C], o}.stackThrow()
+}
+
 // returns checks that the base function of a stack may return now, before it does.
 func (m *Machine) returns(s *Stack) wasm.TrapKind {
 	if f := designs[s.dialect].returns; f != nil {

@@ -72,6 +72,8 @@ func (m *Machine) link(t, leaf, parent *Stack, on *clauseTable) {
 	t.parent, t.leaf, t.resumeTable = parent, nil, on
 	if leaf.state != StackNew {
 		leaf.top().pc++
+	} else if leaf.pending == entering {
+		leaf.pending = 0
 	}
 	leaf.state = StackRunning
 	leaf.recvR = 0
@@ -172,9 +174,11 @@ func (x contSwitch) findHandler(tag *Tag, isSwitch bool) (p, head *Stack, h *cod
 }
 
 // crossesBarrier reports whether some frame of a stack is inside a barrier.
-func crossesBarrier(s *Stack) bool {
-	for i := range s.frames {
-		if fr := &s.frames[i]; len(fr.fn.code.Barriers) > 0 && fr.fn.code.InBarrier(fr.pc) {
+func crossesBarrier(s *Stack) bool { return anyInBarrier(s.frames) }
+
+func anyInBarrier(frames []frame) bool {
+	for i := range frames {
+		if fr := &frames[i]; len(fr.fn.code.Barriers) > 0 && fr.fn.code.InBarrier(fr.pc) {
 			return true
 		}
 	}

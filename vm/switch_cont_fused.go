@@ -58,6 +58,8 @@ func (m *Machine) resumeLeaf(t, leaf *Stack) (*Stack, *frame, *code.Op) {
 	fr := leaf.last()
 	if leaf.state != StackNew {
 		fr.pc++
+	} else if leaf.pending == entering {
+		leaf.pending = 0
 	}
 	leaf.state, leaf.recvR = StackRunning, 0
 	m.stats.Switches++

@@ -18,6 +18,8 @@ const (
 	DoesEnd                          // the stack that gives up control ends
 	DoesEndOther                     // ends a stack that does not run
 	DoesNotContinue                  // polymorphic: the code after it is unreachable
+	DoesThrow                        // an exception is thrown where control goes
+	DoesLeave                        // leaves its function; the stack calls another one when control comes back
 )
 
 // Does returns what the instruction does to stacks; 0 for one of Wasm 3.0.
@@ -67,5 +69,7 @@ func (op Op) Does() Does {
 	set(carries && d.FallsThrough, DoesFallThrough)
 	set(carries && !d.FallsThrough && (d.Events || d.HandlerClauses), DoesTrapUnheard)
 	set(strings.HasSuffix(in.Sig, "-> [t'*]"), DoesNotContinue)
+	set(in.Throws, DoesThrow)
+	set(in.Leaves, DoesLeave)
 	return s
 }

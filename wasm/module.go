@@ -253,6 +253,30 @@ type Instr struct {
 	Ext   *Ext
 }
 
+// Index returns the kth of the immediates that are indices: the first and second are A and B; the
+// third, which no instruction has that needs Imm for something else, is Imm.
+func (in *Instr) Index(k int) uint32 {
+	switch k {
+	case 0:
+		return in.A
+	case 1:
+		return in.B
+	}
+	return uint32(in.Imm)
+}
+
+// SetIndex sets the immediate that Index returns.
+func (in *Instr) SetIndex(k int, x uint32) {
+	switch k {
+	case 0:
+		in.A = x
+	case 1:
+		in.B = x
+	default:
+		in.Imm = uint64(x)
+	}
+}
+
 // Block returns the block type of a block instruction.
 func (in *Instr) Block() BlockType { return BlockType(in.Imm) }
 

@@ -86,7 +86,10 @@ type OpInfo struct {
 	// child (EffectResume) or as a peer (EffectSwitch), to the parent of the one that ends
 	// (EffectSuspend) or to a peer of it (EffectSwitch). EffectNone means that it stays.
 	Then Effect
-	Doc  string // one line of documentation
+	// Throws reports that an exception is thrown where control goes; Leaves that it leaves its
+	// function, and that the stack calls another function when control comes back.
+	Throws, Leaves bool
+	Doc            string // one line of documentation
 }
 
 // Info returns the row of an instruction. An Op beyond the table gives the row of OpInvalid.

@@ -521,6 +521,9 @@ const (
 	OpStackBind
 	OpStacksSwitch
 	OpSwitchRetire
+	OpSwitchThrow
+	OpReturnSwitch
+	OpReturnSwitchThrow
 	OpMountFiberNew
 	OpFiberMount
 	OpMountFiberSwitch

@@ -29,13 +29,13 @@ func (op Op) Relatives() map[Dialect][]Op {
 			continue
 		}
 		for _, e := range ways {
-			out[d] = append(out[d], withEffect(d, e, in.Then)...)
+			out[d] = append(out[d], in.kin(d, e, in.Then)...)
 			if out[d] == nil && in.Then != EffectNone {
-				out[d] = append(out[d], withEffect(d, e, EffectNone)...)
+				out[d] = append(out[d], in.kin(d, e, EffectNone)...)
 			}
 			if out[d] == nil && e == EffectRetire {
-				out[d] = append(out[d], withEffect(d, e, EffectSuspend)...)
-				out[d] = append(out[d], withEffect(d, e, EffectSwitch)...)
+				out[d] = append(out[d], in.kin(d, e, EffectSuspend)...)
+				out[d] = append(out[d], in.kin(d, e, EffectSwitch)...)
 			}
 			if out[d] != nil {
 				break
@@ -46,11 +46,18 @@ func (op Op) Relatives() map[Dialect][]Op {
 	return out
 }
 
-// withEffect returns the instructions of a design that have an effect, and go on in a way.
-func withEffect(d Dialect, e, then Effect) (out []Op) {
-	for o := Op(1); o < NumOps; o++ {
-		if i := o.Info(); i.Dialect == d && i.Effect == e && i.Then == then {
-			out = append(out, o)
+// kin returns the instructions of a design that have an effect, and go on in a way: those that throw,
+// or leave their function, as the instruction does; without such those that do neither.
+func (in *OpInfo) kin(d Dialect, e, then Effect) (out []Op) {
+	for _, like := range []*OpInfo{in, {}} {
+		for o := Op(1); o < NumOps; o++ {
+			i := o.Info()
+			if i.Dialect == d && i.Effect == e && i.Then == then && i.Throws == like.Throws && i.Leaves == like.Leaves {
+				out = append(out, o)
+			}
+		}
+		if out != nil {
+			break
 		}
 	}
 	return out

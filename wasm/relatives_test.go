@@ -9,6 +9,10 @@ func TestElsewhere(t *testing.T) {
 		OpI32Add:    "",
 		OpBarrier:   "",
 
+		OpResumeThrow: "Elsewhere: stacks `switch_throw` · fibers-mount `fiber.mount` · fibers-handle `fiber.resume` · tasks `task.resume`",
+		OpSwitchThrow: "Elsewhere: cont `switch` · fibers-mount `fiber.switch` · fibers-handle `fiber.switch` · tasks `task.switchto`",
+		OpFiberMount:  "Elsewhere: cont `resume` · stacks `switch` · fibers-handle `fiber.resume` · tasks `task.resume`",
+
 		OpMountFiberRelease:    "Elsewhere: fibers-handle `fiber.release` · tasks `task.release`",
 		OpFiberSpawn:           "Elsewhere: cont `cont.new` · stacks `stack.new`, `stack.new_ref` · fibers-mount `fiber.mount_new` · tasks `task.new`",
 		OpHandleFiberNew:       "Elsewhere: cont `cont.new` · stacks `stack.new`, `stack.new_ref` · fibers-mount `fiber.new` · tasks `task.new`",
@@ -52,14 +56,18 @@ func TestDoes(t *testing.T) {
 		OpContNew: DoesCreate, OpContBind: DoesConsume,
 		OpSuspend:        DoesSwitch | DoesTrapUnheard,
 		OpResume:         DoesSwitch | DoesWait | DoesConsume,
-		OpResumeThrow:    DoesSwitch | DoesWait | DoesConsume,
-		OpResumeThrowRef: DoesSwitch | DoesWait | DoesConsume,
+		OpResumeThrow:    DoesSwitch | DoesWait | DoesConsume | DoesThrow,
+		OpResumeThrowRef: DoesSwitch | DoesWait | DoesConsume | DoesThrow,
 		OpSwitch:         DoesSwitch | DoesConsume | DoesTrapUnheard,
 		OpBarrier:        0,
 
 		OpStackNew: DoesCreate, OpStackNewRef: DoesCreate, OpStackBind: DoesConsume,
 		OpStacksSwitch: DoesSwitch | DoesConsume,
 		OpSwitchRetire: DoesSwitch | DoesConsume | DoesEnd | DoesNotContinue,
+		OpSwitchThrow:  DoesSwitch | DoesConsume | DoesThrow,
+		OpReturnSwitch: DoesSwitch | DoesConsume | DoesLeave | DoesNotContinue,
+
+		OpReturnSwitchThrow: DoesSwitch | DoesConsume | DoesLeave | DoesThrow | DoesNotContinue,
 
 		OpMountFiberNew: DoesCreate, OpMountFiberRelease: DoesEndOther,
 		OpFiberMount:           DoesSwitch | DoesWait | DoesFallThrough,

@@ -181,6 +181,9 @@ func (w *stepWalk) walk(fn uint32) {
 			for _, f := range analysis.FuncRefs(in) {
 				w.out = add(w.out, f, in.Op.String(), i)
 			}
+			if info := in.Op.Info(); info.Leaves {
+				w.out = add(w.out, in.Index(len(info.Imms)-1), in.Op.String(), i)
+			}
 		}
 	}
 	w.out = append(w.out, stacks...)

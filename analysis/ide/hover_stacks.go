@@ -67,6 +67,11 @@ func StackText(op wasm.Op) string {
 	}
 	say(has(wasm.DoesConsume) && in.Effect != wasm.EffectBind,
 		"**Consumes** the reference: it cannot be used again.")
+	say(has(wasm.DoesThrow), "The exception is thrown where that %s stands.", w.Noun)
+	say(has(wasm.DoesThrow) && !has(wasm.DoesWait),
+		"Its last value is the reference to this %s, which what catches it needs to switch back.", w.Noun)
+	say(has(wasm.DoesLeave),
+		"**Leaves this function:** when control comes back, the %s calls the other function in its place.", w.Noun)
 	say(has(wasm.DoesFallThrough) && has(wasm.DoesEnter),
 		"**Falls through** with the new %s and the results when it gets the first tag, as when the function returns.",
 		w.Noun)

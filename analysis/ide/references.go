@@ -232,10 +232,7 @@ func tagOf(in *wasm.Instr) (uint32, bool) {
 	for _, imm := range in.Op.Info().Imms {
 		switch imm {
 		case wasm.ImmTag:
-			if k == 0 {
-				return in.A, true
-			}
-			return in.B, true
+			return in.Index(k), true
 		case wasm.ImmType, wasm.ImmTypeUse, wasm.ImmFunc, wasm.ImmTable, wasm.ImmMemory, wasm.ImmGlobal,
 			wasm.ImmLocal, wasm.ImmLabel, wasm.ImmElem, wasm.ImmData, wasm.ImmField:
 			k++

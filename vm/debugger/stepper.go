@@ -166,8 +166,14 @@ func (sp *Stepper) runFast() {
 			return
 		}
 		seen[fn] = true
-		for _, pc := range sp.sym.Function(fn).Entries() {
+		fi := sp.sym.Function(fn)
+		for _, pc := range fi.Entries() {
 			sp.bps.setTemporary(fn, pc)
+		}
+		for _, other := range fi.Successors() {
+			if fn := fn.Instance().Func(other); fn != nil {
+				sp.bps.setTemporary(fn, 0)
+			}
 		}
 	}
 	frames := st.Trace(0)
@@ -181,7 +187,7 @@ func (sp *Stepper) runFast() {
 			enters(fn)
 			sp.bps.setTemporary(fn, 0)
 		}
-	} else if f := symbols.TopFrame(st); st.Moved() && f != nil { // control can enter it there, too
+	} else if f := symbols.TopFrame(st); vm.GoesOnHere(st) && f != nil { // control can enter it there, too
 		sp.bps.setTemporary(f.Func(), f.PC())
 	}
 	sp.history.watch()

@@ -27,12 +27,10 @@ func (b *body) instr(in *wasm.Instr) {
 	if ext == nil {
 		ext = &wasm.Ext{}
 	}
-	indices := [2]uint32{in.A, in.B}
 	index, refs := 0, 0
 	next := func() uint32 {
-		x := indices[min(index, 1)]
 		index++
-		return x
+		return in.Index(index - 1)
 	}
 	for _, imm := range info.Imms {
 		switch imm {

@@ -34,7 +34,7 @@ func (e *Env) Ask(in *wasm.Instr, ops []wasm.ValType) (Asked, bool) {
 	var a asking
 	t := e.NewTyper(nil)
 	t.asking = &a
-	t.ctl = append(t.ctl, Control{Op: wasm.OpInvalid, Start: -1, Unreachable: true})
+	t.ctl = append(t.ctl, Control{Op: wasm.OpInvalid, Start: -1, Unreachable: true, Opaque: true})
 	t.ops = append(t.ops, ops...)
 	t.low = len(t.ops)
 	t.height = math.MaxInt // each take is a slow one, which is recorded

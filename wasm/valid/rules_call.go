@@ -25,6 +25,12 @@ func typeInvoke(t *Typer, in *wasm.Instr, ft *wasm.SubType, want []wasm.ValType,
 		t.pushAll(ft.Results)
 		return
 	}
+	t.leave(in, ft)
+}
+
+// leave ends the code here: the instruction calls a function of type ft in place of the running
+// one.
+func (t *Typer) leave(in *wasm.Instr, ft *wasm.SubType) {
 	if c := &t.ctl[0]; !c.Opaque && !t.e.MatchAll(ft.Results, c.Results) && !t.failed {
 		t.labelMismatch(
 			-1,

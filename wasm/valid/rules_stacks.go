@@ -11,11 +11,14 @@ var _ = addRules(stacksRules)
 // The rules of the dialect `stacks`: docs/design/dialects.md §3.
 func stacksRules() map[wasm.Op]rule {
 	return map[wasm.Op]rule{
-		wasm.OpStackNew:     typeStackNew,
-		wasm.OpStackNewRef:  typeStackNewRef,
-		wasm.OpStackBind:    typeStackBind,
-		wasm.OpStacksSwitch: typeStacksSwitch,
-		wasm.OpSwitchRetire: typeSwitchRetire,
+		wasm.OpStackNew:          typeStackNew,
+		wasm.OpStackNewRef:       typeStackNewRef,
+		wasm.OpStackBind:         typeStackBind,
+		wasm.OpStacksSwitch:      typeStacksSwitch,
+		wasm.OpSwitchRetire:      typeSwitchRetire,
+		wasm.OpSwitchThrow:       typeStacksSwitch,
+		wasm.OpReturnSwitch:      typeReturnSwitch,
+		wasm.OpReturnSwitchThrow: typeReturnSwitch,
 	}
 }
 
@@ -90,22 +93,86 @@ func typeStackNewRef(t *Typer, in *wasm.Instr) {
 }
 
 // typeStacksSwitch : [t1* (ref null $x)] -> [t2* rt2], $x = stack t1* (ref null? $y), $y = stack
-// t2* rt2.
+// t2* rt2; of switch_throw with te* in place of t1*, see sent.
 func typeStacksSwitch(t *Typer, in *wasm.Instr) {
-	x, ok := t.stackOf(in.A, 0)
+	sent, y, ok := t.sent(in)
 	if !ok {
 		t.giveUp()
 		return
 	}
-	t.take(in, append(t.wants(x.params...), contRef(in.A)))
+	t.take(in, append(sent, contRef(in.A)))
+	if y == nil {
+		t.giveUp()
+		return
+	}
+	t.pushAll(y.params)
+	t.push(y.rt)
+}
+
+// sent returns what an instruction that switches with the type $x in A sends: t1* of $x = stack t1*
+// (ref null? $y), or te* of the tag in B, te* (ref null? $y), if it throws. The type of the stack
+// that it parks is $y, nil if that is unknown; not ok if what it sends is.
+func (t *Typer) sent(in *wasm.Instr) (ts []wasm.ValType, y *stackType, ok bool) {
+	x, ok := t.stackOf(in.A, 0)
+	throws := in.Op.Info().Throws
+	tag := (*wasm.SubType)(nil)
+	if throws {
+		tag = t.tagOf(in.B, 1)
+	}
+	if !ok || throws && tag == nil {
+		return nil, nil, false
+	}
 	if h := x.rt.Heap(); h >= 0 {
-		if y, ok := t.stackOf(uint32(h), -1); ok {
-			t.pushAll(y.params)
-			t.push(y.rt)
-			return
+		if s, ok := t.stackOf(uint32(h), -1); ok {
+			y = &s
 		}
 	}
-	t.giveUp()
+	if !throws {
+		return t.wants(x.params...), y, true
+	}
+	n := len(tag.Params) - 1
+	if y != nil && (n < 0 || !t.e.Match(contRef(y.index).NonNull(), tag.Params[n])) {
+		t.labelMismatch(1, nil, tag.Params, fmt.Sprintf(
+			"type mismatch: %s gives the exception a reference to the stack that it parks, of type %s, as its last value, but %s takes %s",
+			in.Op, t.e.FormatType(contRef(y.index).NonNull()), t.e.m.Names.Tag(in.B), t.e.FormatTypes(tag.Params),
+		))
+		return nil, nil, false
+	}
+	return t.wants(tag.Params[:max(n, 0)]...), y, true
+}
+
+// typeReturnSwitch : [t* ta* t1* (ref null $x)] -> [t'*], $x = stack t1* (ref null? $y), $y = stack
+// t2* rt2, the function [ta* t2* rt2] -> what this one returns; of return_switch_throw with te* in
+// place of t1*, see sent.
+func typeReturnSwitch(t *Typer, in *wasm.Instr) {
+	sent, y, ok := t.sent(in)
+	imm := 1
+	if in.Op.Info().Throws {
+		imm = 2
+	}
+	ft := t.funcOf(in.Index(imm), imm)
+	if ok && ft == nil { // what it sends lies on top of the arguments
+		t.take(in, append(sent, contRef(in.A)))
+	}
+	if !ok || y == nil || ft == nil {
+		t.takeRest()
+		t.setUnreachable()
+		return
+	}
+	back := append(clone(y.params), y.rt)
+	n := len(ft.Params) - len(back)
+	if n < 0 || !t.e.MatchAll(back, ft.Params[n:]) {
+		t.labelMismatch(imm, back, ft.Params, fmt.Sprintf(
+			"type mismatch: %s calls %s with %s last, which is what a switch back to a %s brings, but it takes %s",
+			in.Op, t.e.m.FuncTitle(in.Index(imm)), t.e.FormatTypes(back), t.e.typeName(y.index),
+			t.e.FormatTypes(ft.Params),
+		))
+		t.takeRest()
+		t.setUnreachable()
+		return
+	}
+	t.take(in, append(append(clone(ft.Params[:n]), sent...), contRef(in.A)))
+	t.leave(in, ft)
 }
 
 // typeSwitchRetire : [t* t1* (ref null $x)] -> [t'*], $x = stack t1* (ref null $y).

@@ -18,28 +18,26 @@ type typedImms struct {
 
 // read looks the written immediates up.
 func (c *operands) read(op wasm.Op, args []arg, k int) {
-	c.typed = typedImms{op, k, wasm.Instr{Op: op, A: wasm.BadIndex, B: wasm.BadIndex}}
+	c.typed = typedImms{op, k, unwritten(op)}
 	if c.m == nil || c.t.Declared == nil {
 		return
 	}
 	for n, imm := range op.Info().Imms {
 		if sp, ok := immSpaces[imm]; ok && n < k && n < len(args) {
 			if i, ok := c.indexOf(sp, args[n].text); ok {
-				*c.typed.at(n) = i
+				c.typed.in.SetIndex(n, i)
 			}
 		}
 	}
 }
 
-// at returns the field of the n-th immediate, one of those that nobody reads beyond the second.
-func (t *typedImms) at(n int) *uint32 {
-	switch n {
-	case 0:
-		return &t.in.A
-	case 1:
-		return &t.in.B
+// unwritten returns an instruction of a dialect none of whose immediates is written yet.
+func unwritten(op wasm.Op) wasm.Instr {
+	in := wasm.Instr{Op: op}
+	for k := range 3 {
+		in.SetIndex(k, wasm.BadIndex)
 	}
-	return new(uint32)
+	return in
 }
 
 // indexOf returns the item that a name or an index stands for.
@@ -65,7 +63,7 @@ var immSpaces = map[wasm.Imm]analysis.Space{
 // and with the operands, where it is the immediate that is being written.
 func (c *operands) typedFit(index uint32, folded bool) uint8 {
 	t := c.typed
-	*t.at(t.k) = index
+	t.in.SetIndex(t.k, index)
 	return c.askFit(&t.in, folded)
 }
 
@@ -126,7 +124,7 @@ func (c *operands) partFit(in *wasm.Instr) uint8 {
 // immediate that the module has.
 func (c *operands) switchingFit(op wasm.Op, folded bool) uint8 {
 	imms := op.Info().Imms
-	in := wasm.Instr{Op: op, A: wasm.BadIndex, B: wasm.BadIndex}
+	in := unwritten(op)
 	if op.OpensBlock() || op.Info().Effect == wasm.EffectBranch {
 		return fitUnknown
 	}

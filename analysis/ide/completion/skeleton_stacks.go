@@ -9,6 +9,9 @@ import (
 var stacksSkeletons = []skeleton{
 	{wasm.OpStacksSwitch, []string{"switch", "switch_retire"}, (*pieces).stackSkeletons},
 	{wasm.OpStackNew, []string{"stack.new"}, (*pieces).stackNewSkeletons},
+	{wasm.OpSwitchThrow, []string{"switch_throw"}, asked(wasm.OpSwitchThrow)},
+	{wasm.OpReturnSwitch, []string{"return_switch"}, asked(wasm.OpReturnSwitch)},
+	{wasm.OpReturnSwitchThrow, []string{"return_switch_throw"}, asked(wasm.OpReturnSwitchThrow)},
 }
 
 // stackTypes calls f for the stack types with a name, as long as it is true.
@@ -40,6 +43,46 @@ func (c *pieces) stackSkeletons() {
 		n++
 		return n < maxSkeletons
 	})
+}
+
+// asked offers an instruction with all immediates that suit each other, and a place for each
+// operand.
+func asked(op wasm.Op) func(*pieces) {
+	return func(c *pieces) {
+		found, looked := 0, 0
+		var fill func(in wasm.Instr, k int, text string)
+		fill = func(in wasm.Instr, k int, text string) {
+			imms := op.Info().Imms
+			if k == len(imms) {
+				if a, ok := c.m.Env().Ask(&in, nil); ok && a.Fits {
+					found++
+					c.piece(op.String(), text, c.t.Arrow(a.Params, a.Results), esc(text)+holes(1, len(a.Params))+")")
+				}
+				return
+			}
+			for n, y := range c.m.Symbols(immSpaces[imms[k]]) {
+				if n >= maxAsked || found >= maxSkeletons || looked >= maxLooked {
+					return
+				}
+				looked++
+				if ty := c.t.Sub(y.Index); imms[k] == wasm.ImmType && (ty == nil || ty.Kind != wasm.CompStack) {
+					continue
+				}
+				if op.Info().Leaves && imms[k] == wasm.ImmFunc && !c.returnsAlike(y.Index) {
+					continue
+				}
+				in.SetIndex(k, y.Index)
+				fill(in, k+1, text+" "+query.Display(y))
+			}
+		}
+		fill(unwritten(op), 0, op.String())
+	}
+}
+
+// returnsAlike reports whether a function returns what the one at the cursor does.
+func (c *pieces) returnsAlike(fn uint32) bool {
+	own, other := c.t.FuncType(c.fn), c.t.FuncType(fn)
+	return own != nil && other != nil && c.m.Env().MatchAll(other.Results, own.Results)
 }
 
 // stackNewSkeletons offers a new stack of each type, with each function that suits it.

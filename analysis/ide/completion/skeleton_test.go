@@ -42,6 +42,7 @@ var pieceModules = map[wasm.Dialect]string{
   (tag $a) (tag $b (param i32)) (func $f (local $k (ref null $ct)) □))`,
 	wasm.DialectStacks: `(module (@stack-switching "stacks")
   (rec (type $s (stack (param i32) (ref null $s))))
+  (tag $stop (param i64 (ref null $s))) (func $other (param i32 (ref null $s)) (result i32) (i32.const 1))
   (func $body (param i32 (ref null $s))) (func $f □))`,
 	wasm.DialectFibersMount: `(module (@stack-switching "fibers-mount")
   (tag $ret) (tag $go) (tag $next (param i32)) (func $begin (param f32 (ref fiber)))

@@ -13,6 +13,16 @@ func events(in *wasm.Instr, add func(stepKind, uint32)) {
 	switch in.Op {
 	case wasm.OpStackNew:
 		add(effBase, in.B)
+	case wasm.OpStacksSwitch:
+		add(effPark, 0)
+	case wasm.OpSwitchThrow:
+		add(effPark, 0)
+		add(effThrowInto, in.B)
+	case wasm.OpReturnSwitch:
+		add(effCall, in.Index(1))
+	case wasm.OpReturnSwitchThrow:
+		add(effThrowInto, in.Index(1))
+		add(effCall, in.Index(2))
 	case wasm.OpTaskNew, wasm.OpHandleFiberNew, wasm.OpFiberSpawn:
 		add(effBase, in.A)
 	case wasm.OpMountFiberNew:

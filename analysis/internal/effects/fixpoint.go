@@ -74,7 +74,7 @@ func (p *Program) Effects(wide bool) *Sets {
 				if int64(it.a) < int64(len(ir.Funcs)) {
 					e.users[it.a] = append(e.users[it.a], int32(fn))
 				}
-			case effCallType, effResume:
+			case effCallType, effResume, effPark:
 				fresh := len(e.sets)
 				n := e.node(p.Decls, it, taken)
 				e.users[n] = append(e.users[n], int32(fn))
@@ -102,6 +102,14 @@ func (p *Program) Effects(wide bool) *Sets {
 		if s := sum(int32(n)); s != nil {
 			push(int32(n))
 		}
+	}
+	if parked, ok := e.types[[2]uint32{uint32(effPark), 0}]; ok {
+		p.eachStep(func(_ uint32, _ *Summary, it step) {
+			if it.kind == effThrowInto && int64(it.a) < int64(e.tags) {
+				i := 2*e.tags + int(it.a)
+				e.sets[parked][i>>6] |= 1 << (i & 63)
+			}
+		})
 	}
 	for len(todo) > 0 { // first in, first out: a caller waits for all of its callees that are due
 		n := todo[0]
@@ -132,7 +140,7 @@ func (e *Sets) merge(to, from int32) (changed bool) {
 }
 
 // node returns the node of a call by type or a resume: it stands for every function that may be
-// after the reference.
+// after the reference. That of effPark stands for all exceptions that are thrown into other stacks.
 func (e *Sets) node(d *decl.Decls, it step, taken []uint32) int32 {
 	key := [2]uint32{uint32(it.kind), it.a}
 	if n, ok := e.types[key]; ok {
@@ -141,6 +149,9 @@ func (e *Sets) node(d *decl.Decls, it step, taken []uint32) int32 {
 	n := int32(len(e.sets))
 	e.types[key] = n
 	e.sets, e.users = append(e.sets, nil), append(e.users, nil)
+	if it.kind == effPark {
+		return n
+	}
 	ir, env := d.Mod, d.Environment()
 	ft := ir.FuncType(it.a)
 	if it.kind == effResume {
@@ -196,7 +207,7 @@ func (e *Sets) apply(fn int32, s *Summary) (changed bool) {
 			if int64(it.a) < int64(len(e.sets)) {
 				from = int32(it.a)
 			}
-		case effCallType, effResume:
+		case effCallType, effResume, effPark:
 			if n, ok := e.types[[2]uint32{uint32(it.kind), it.a}]; ok {
 				from = n
 			}

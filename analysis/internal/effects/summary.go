@@ -34,6 +34,8 @@ const (
 	effReturnEvent                 // a: the tag of the event that a fiber sends when it returns
 	effTake                        // a: a tag that a clause of the other dialects takes
 	effBase                        // a: a function that a stack, fiber or task begins with
+	effPark                        // it is suspended where another stack of the dialect stacks may throw
+	effThrowInto                   // a: the tag of an exception that it throws where another stack stands
 )
 
 // step is a step. It holds no places, so that it stays true when the text moves.

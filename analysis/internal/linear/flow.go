@@ -222,7 +222,9 @@ func (x *follower) consume(i int, in *wasm.Instr, s state) state {
 		x.set(s, from, value{status: statusConsumed, by: int32(i)})
 	}
 	x.live[i] = true
-	x.raise(s)
+	if !in.Op.Info().Leaves { // else what is thrown there comes out of the function
+		x.raise(s)
+	}
 	for _, h := range lower.HandlerClauses(in) {
 		if !h.Switch && in.Op != wasm.OpMountFiberNew {
 			x.branch(h.Label, s)

@@ -10,7 +10,8 @@ import (
 func refOp(b *lower.Body, in *wasm.Instr) (uses, consumes bool) {
 	switch in.Op {
 	case wasm.OpResume, wasm.OpResumeThrow, wasm.OpResumeThrowRef, wasm.OpSwitch, wasm.OpContBind,
-		wasm.OpStackBind, wasm.OpStacksSwitch, wasm.OpSwitchRetire, wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
+		wasm.OpStackBind, wasm.OpStacksSwitch, wasm.OpSwitchRetire, wasm.OpSwitchThrow, wasm.OpReturnSwitch,
+		wasm.OpReturnSwitchThrow, wasm.OpHandleFiberRelease, wasm.OpTaskRelease:
 		return true, true
 	case wasm.OpContNew: // takes a function
 		return true, false
@@ -73,5 +74,5 @@ func leavesForGood(op wasm.Op) bool {
 		wasm.OpFiberRetireto, wasm.OpTaskRetire, wasm.OpEventSwitch:
 		return true
 	}
-	return false
+	return op.Info().Leaves
 }

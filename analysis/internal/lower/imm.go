@@ -61,14 +61,10 @@ func (l *immReader) missing(kw uint32, info *wasm.OpInfo, what string) bool {
 func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Parts, kw uint32) bool {
 	u := &l.Unit
 	l.kw = kw
-	second := false // index immediates fill A, then B
+	indices := 0 // that were read
 	put := func(i uint32) {
-		if second {
-			in.B = i
-		} else {
-			in.A = i
-		}
-		second = true
+		in.SetIndex(indices, i)
+		indices++
 	}
 	for k, kind := range info.Imms {
 		switch kind {
@@ -108,7 +104,7 @@ func (l *immReader) immediates(in *wasm.Instr, info *wasm.OpInfo, p *cursor.Part
 				return l.missing(kw, info, immNames[kind])
 			}
 			i := l.Index(sp, t, decl.RefRead)
-			if sp == decl.SpaceType && decl.WritesArray(in.Op) && !second {
+			if sp == decl.SpaceType && decl.WritesArray(in.Op) && indices == 0 {
 				l.Uses.Add(sp, 0, i, decl.RefWrite)
 			}
 			put(i)

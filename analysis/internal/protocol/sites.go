@@ -65,7 +65,7 @@ func moveOf(op wasm.Op) (m move, ok bool) {
 func eventOf(in *wasm.Instr) uint32 {
 	info := in.Op.Info()
 	switch {
-	case in.Op == wasm.OpSwitch, in.Op == wasm.OpResumeThrow: // the first immediate is a type
+	case in.Op == wasm.OpSwitch, in.Op.Info().Throws && in.Op != wasm.OpResumeThrowRef: // the first immediate is a type
 		return in.B
 	case in.Op == wasm.OpFiberMountNew, in.Op == wasm.OpFiberSwitchNew: // the tag is what comes back
 		return wasm.BadIndex

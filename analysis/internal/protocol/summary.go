@@ -322,7 +322,18 @@ func (s *summarizer) site(i int32, in *wasm.Instr, m move, nd *node) {
 		x.from = s.tr.local(i, from)
 	}
 	var falls bool
-	x.arrivals, falls = s.arrivals(i, m)
+	if info := in.Op.Info(); info.Leaves {
+		// When control comes back another function is called in place of this one, whose blocks
+		// have been left.
+		tail := int32(len(s.nodes))
+		s.nodes = append(s.nodes, node{
+			kind: nodeTail, a: in.Index(len(info.Imms) - 1), succ: []int32{s.exit}, throws: []int32{s.raise},
+		})
+		nd = &s.nodes[i]
+		x.arrivals = []arrival{{Take{TakeResume, wasm.BadIndex}, tail}, {Take{TakeThrow, wasm.BadIndex}, s.raise}}
+	} else {
+		x.arrivals, falls = s.arrivals(i, m)
+	}
 	x.dead = s.tr.dead[i]
 	nd.kind, nd.site = nodeSite, int32(len(s.s.sites))
 	if falls {

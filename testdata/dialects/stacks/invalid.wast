@@ -150,6 +150,129 @@
     (func (param (ref $s)) (drop (stack.bind $s $t (local.get 0)))))
   "type mismatch")
 
+;; switch_throw: what the exception has, then the reference to the stack that throws
+(module
+  (rec
+    (type $s (stack (param i64) (ref null $t)))
+    (type $t (stack (param f32) (ref null $s))))
+  (tag $e (param i32 (ref null $t)))
+  (tag $exact (param (ref $t)))
+  (tag $any (param (ref null stack)))
+  (func (param (ref $s)) (result f32 (ref null $s))
+    (switch_throw $s $e (i32.const 1) (local.get 0)))
+  (func (param (ref $s)) (drop (drop (switch_throw $s $exact (local.get 0)))))
+  (func (param (ref $s)) (drop (drop (switch_throw $s $any (local.get 0)))))
+  (func (switch_throw $s $e (unreachable)) (unreachable)))
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (tag $e (param i32))
+    (func (param (ref $s)) (drop (switch_throw $s $e (i32.const 1) (local.get 0)))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (tag $e)
+    (func (param (ref $s)) (drop (switch_throw $s $e (local.get 0)))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (type $t (stack (param i32) (ref null $t)))
+    (tag $e (param (ref null $t)))
+    (func (param (ref $s)) (drop (switch_throw $s $e (local.get 0)))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (tag $e (param i32 (ref null $s)))
+    (func (param (ref $s)) (drop (switch_throw $s $e (i64.const 1) (local.get 0)))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (func (param (ref $s)) (drop (switch_throw $s 0 (local.get 0)))))
+  "unknown tag")
+(assert_invalid
+  (module
+    (type $f (func))
+    (tag $e (param (ref null $f)))
+    (func (param (ref $f)) (drop (switch_throw $f $e (local.get 0)))))
+  "non-stack type")
+
+;; return_switch: arguments, what is sent, the reference; the other function gets the arguments, then
+;; what comes back
+(module
+  (rec
+    (type $s (stack (param i64) (ref null $t)))
+    (type $t (stack (param f32) (ref null $s))))
+  (tag $e (param i32 (ref null $t)))
+  (func $all (param f64 f32 (ref null $s)) (result i32) (i32.const 1))
+  (func $few (param f32 (ref null $s)) (result i32) (i32.const 1))
+  (func $wide (param f32 (ref null stack)) (result i32) (i32.const 1))
+  (func (param (ref $s)) (result i32)
+    (return_switch $s $all (f64.const 1) (i64.const 2) (local.get 0)))
+  (func (param (ref null $s)) (result i32)
+    (return_switch $s $few (i64.const 2) (local.get 0)))
+  (func (param (ref null $s)) (result i32)
+    (return_switch $s $wide (i64.const 2) (local.get 0)))
+  (func (param (ref null $s)) (result i32)
+    (f32.const 1)
+    (return_switch_throw $s $e $all (f64.const 1) (i32.const 2) (local.get 0)))
+  (func (result i32) (unreachable) (return_switch $s $all) (i32.add)))
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (func $f (param i32))
+    (func (param (ref $s)) (return_switch $s $f (local.get 0))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (param i32) (ref null $s)))
+    (func $f (param (ref null $s)))
+    (func (param (ref $s)) (return_switch $s $f (i32.const 1) (local.get 0))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (func $f (param (ref $s)))
+    (func (param (ref $s)) (return_switch $s $f (local.get 0))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (func $f (param i64 (ref null $s)))
+    (func (param (ref $s)) (return_switch $s $f (i32.const 1) (local.get 0))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (func $f (param (ref null $s)) (result i32) (i32.const 1))
+    (func (param (ref $s)) (return_switch $s $f (local.get 0))))
+  "type mismatch")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (func (param (ref $s)) (return_switch $s 7 (local.get 0))))
+  "unknown function")
+(assert_invalid
+  (module
+    (type $s (stack (ref null $s)))
+    (tag $e (param (ref null $s)))
+    (func $f (param i64 (ref null $s)))
+    (func (param (ref $s)) (return_switch_throw $s $e $f (i32.const 1) (local.get 0))))
+  "type mismatch")
+(assert_malformed (module quote
+    "(type $s (stack (ref null $s)))"
+    "(tag $e (param (ref null $s)))"
+    "(func (param (ref $s)) (return_switch_throw $s $e (local.get 0)))")
+  "unexpected token")
+(assert_invalid (module
+  (@stack-switching "cont")
+  (type $f (func))
+  (tag $e)
+  (func (switch_throw $f $e (unreachable)))) "another dialect")
+
 ;; Not constant
 (assert_invalid
   (module

@@ -99,7 +99,7 @@ func (ip *Inspector) frames(st *vm.Stack) []Frame {
 
 // frameAt describes the ith frame of a stack, counted from the innermost.
 func (ip *Inspector) frameAt(st *vm.Stack, i int) Frame {
-	exact := i > 0 || ip.ShowInstructions || st.State() != vm.StackRunning && !st.Moved()
+	exact := i > 0 || ip.ShowInstructions || st.State() != vm.StackRunning && !vm.GoesOnHere(st)
 	x := ip.frame(st.Frame(st.NumFrames()-1-i), exact)
 	if i == 0 {
 		if s, ok := ip.sym.ArrivedSite(st); ok {

@@ -214,6 +214,10 @@ func (ip *Inspector) Locals(f Frame) []Var {
 		} else {
 			v.EvalName = fmt.Sprintf("local %d", i)
 		}
+		if f.VM.Awaits(i) {
+			out = append(out, Var{Name: v.Name, Text: "comes with the switch back"})
+			continue
+		}
 		v.Set = func(n vm.Value) error { f.VM.SetLocal(i, n); return nil }
 		v.Data = func() string { return ip.finder.Local(f.VM, i) }
 		out = append(out, ip.value(v, f.VM.Instance()))

@@ -80,6 +80,7 @@ type Stack struct {
 	Parent   StackID // the stack that resumed it, 0 if none
 	ParentAt Site    // where that one waits
 	Switched bool    // a suspended one gave control away by a switch, to a peer
+	Calls    string  // a switched one: title of the function that it calls, at At, when control comes back; or ""
 	// Who switched to it, since when nobody has resumed it, and whom it switched to. As far as a
 	// history is kept; 0: nobody, or it is not known.
 	SwitchedBy StackID
@@ -140,9 +141,9 @@ func (s *Stack) doing(exact bool) string {
 		w := s.Words()
 		switch {
 		case s.Switched && s.SwitchedTo != 0 && exact:
-			return fmt.Sprintf("%s to #%d at %s", w.Switched, s.SwitchedTo, s.At.Short())
+			return fmt.Sprintf("%s to #%d%s", w.Switched, s.SwitchedTo, s.Standing())
 		case s.Switched:
-			return w.Switched + " at " + s.At.Short()
+			return w.Switched + s.Standing()
 		}
 		return w.SuspendedAt(s.Tag, s.At.Short())
 	}
@@ -150,6 +151,15 @@ func (s *Stack) doing(exact bool) string {
 		return "finished, " + s.End.Text(s.Dialect)
 	}
 	return "finished"
+}
+
+// Standing reports where a switched stack stands, after what it did: " at gen.wat:21", or ", then calls
+// $next at gen.wat:30".
+func (s *Stack) Standing() string {
+	if s.Calls != "" {
+		return ", then calls " + s.Calls + " at " + s.At.Short()
+	}
+	return " at " + s.At.Short()
 }
 
 // Title names the stack as a thread: `#3 $generator · suspended at $yield gen.wat:21`.

@@ -67,5 +67,5 @@ func (ss *Stacks) SwitchedAway(s *snapshot.Stack) string {
 	if s.Tag != "" {
 		out += " with " + s.Tag
 	}
-	return out + " at " + s.At.Short()
+	return out + s.Standing()
 }

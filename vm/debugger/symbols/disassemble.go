@@ -100,9 +100,8 @@ func (fi *Function) instrText(in *wasm.Instr) string {
 	if ext == nil {
 		ext = &wasm.Ext{}
 	}
-	idx := [2]uint32{in.A, in.B}
 	k := 0
-	next := func() uint32 { k++; return idx[min(k-1, 1)] }
+	next := func() uint32 { k++; return in.Index(k - 1) }
 	for _, imm := range in.Op.Info().Imms {
 		switch imm {
 		case wasm.ImmBlock:

@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"slices"
 	"strings"
 
 	"stackscope/analysis/source"
@@ -217,6 +218,24 @@ func (fi *Function) Entries() []int {
 	return fi.entry
 }
 
+// Successors returns the functions that a stack calls in place of this one, by return_switch, when
+// control comes back to it.
+func (fi *Function) Successors() (out []uint32) {
+	if fi.Func == nil {
+		return nil
+	}
+	for i := range fi.Func.Body {
+		in := &fi.Func.Body[i]
+		if !in.Op.Info().Leaves {
+			continue
+		}
+		if f, ok := Index(in, wasm.ImmFunc, 0); ok && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // labelName returns the name of a label, as `$name`, where depth counts from the innermost block
 // around pc; of a label without a name the line it continues on is in the caller's hands: "" then.
 func (fi *Function) labelName(pc int, depth uint32) string {
@@ -298,7 +317,7 @@ func Index(in *wasm.Instr, kind wasm.Imm, nth int) (uint32, bool) {
 			wasm.ImmU32:
 			if imm == kind {
 				if nth == 0 {
-					return [2]uint32{in.A, in.B}[min(k, 1)], true
+					return in.Index(k), true
 				}
 				nth--
 			}

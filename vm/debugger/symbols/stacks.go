@@ -43,7 +43,7 @@ func (y *Symbols) StackSite(st *vm.Stack) snapshot.Site {
 		return s
 	}
 	s, _ := st.Site()
-	return y.Site(s, st.State() != vm.StackRunning && !st.Moved())
+	return y.Site(s, st.State() != vm.StackRunning && !vm.GoesOnHere(st))
 }
 
 var states = [...]snapshot.State{
@@ -179,6 +179,9 @@ func (y *Symbols) member(h vm.Holder) string {
 func (y *Symbols) addSwitches(st *vm.Stack, s *snapshot.Stack) {
 	if s.State == snapshot.Suspended && !st.Moved() {
 		s.Switched = switches(st.Leaf())
+		if f := TopFrame(st.Leaf()); vm.Entering(st.Leaf()) && f != nil {
+			s.Calls = y.Function(f.Func()).Title
+		}
 	}
 	if y.switches == nil {
 		return
@@ -192,8 +195,12 @@ func (y *Symbols) addSwitches(st *vm.Stack, s *snapshot.Stack) {
 	}
 }
 
-// switches reports whether a suspended stack stands at an instruction that switches to a peer.
+// switches reports whether a suspended stack stands at an instruction that switches to a peer, or has
+// left its function by one.
 func switches(st *vm.Stack) bool {
+	if vm.Entering(st) {
+		return true
+	}
 	site, _ := st.Site()
 	fn := site.Func
 	if fn == nil || fn.Instance() == nil || fn.IsHost() {

@@ -49,19 +49,20 @@ const (
 	OpGlobalSetN
 	OpGlobalSetV
 	OpGlobalSetR
-	OpObject  // m.object; number operands from a, references from b
-	OpBulk    // m.bulk: takes time that the operands decide, and pays for it
-	OpNumeric // m.numeric of the instruction c: a ← b, imm (slot)
-	OpSIMD    // number slots from a, memory or constant c
-	OpRethrow // reference a: the exception that a legacy catch holds
-	OpHook    // while stepping: ask, then execute the baseline op
-	OpBreak   // a breakpoint: ask, then execute the op it replaces
-	OpDead    // unreachable code
-	OpControl // m.control
-	OpEvents  // event.switch: branches[imm : ] by the pending event; resumes[c]
-	OpThunk   // the body of a stack whose function is the host's: calls it
-	OpWide    // accesses to other memories than a 32-bit memory 0: opWide + (Op - OpI32Load)
-	OpWideEnd = OpWide + uint16(wasm.OpI64Store32-wasm.OpI32Load)
+	OpObject       // m.object; number operands from a, references from b
+	OpBulk         // m.bulk: takes time that the operands decide, and pays for it
+	OpNumeric      // m.numeric of the instruction c: a ← b, imm (slot)
+	OpSIMD         // number slots from a, memory or constant c
+	OpRethrow      // reference a: the exception that a legacy catch holds
+	OpHook         // while stepping: ask, then execute the baseline op
+	OpBreak        // a breakpoint: ask, then execute the op it replaces
+	OpDead         // unreachable code
+	OpControl      // m.control
+	OpControlThrow // controlThrow
+	OpEvents       // event.switch: branches[imm : ] by the pending event; resumes[c]
+	OpThunk        // the body of a stack whose function is the host's: calls it
+	OpWide         // accesses to other memories than a 32-bit memory 0: opWide + (Op - OpI32Load)
+	OpWideEnd      = OpWide + uint16(wasm.OpI64Store32-wasm.OpI32Load)
 )
 
 // Func is a compiled function.
@@ -123,14 +124,16 @@ type ResumePoint struct {
 	Nums, Refs uint16 // arguments, without the references to stacks
 	Kind       wasm.Op
 	Table      uint32 // where its clauses are in Instance.clauses
-	// the event; of resume_throw the exception; of fiber.new, .mount_new, .switch_new what a return
+	// the event; of resume_throw, switch_throw the exception; of fiber.new, .mount_new, .switch_new what a return
 	// sends; BadIndex if none
-	Tag         uint32
-	Func        uint32 // the function of an instruction that makes a stack
-	NextEvent   uint32 // tasks: the pc of the event.switch that follows, or noEvent
-	NextIsFirst bool   // tasks: no loop begins before it
-	Clauses     []HandlerClause
-	Results     []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
+	Tag  uint32
+	Func uint32 // the function of an instruction that makes a stack, or calls it later
+	// return_switch: how many of its operands are the first arguments of the function that it calls
+	KeptNums, KeptRefs uint16
+	NextEvent          uint32 // tasks: the pc of the event.switch that follows, or noEvent
+	NextIsFirst        bool   // tasks: no loop begins before it
+	Clauses            []HandlerClause
+	Results            []wasm.ValType // fibers-handle: what the resumed fiber is to give; canonical
 }
 
 // HandlerClause is a clause: a handler clause of a resume, a clause with a label, or an `event` of

@@ -13,7 +13,7 @@ import (
 func (k *compiler) control(pc int, o *code.Op, in *wasm.Instr) {
 	o.Code = code.OpControl
 	switch {
-	case in.Op <= wasm.OpSwitchRetire:
+	case in.Op <= wasm.OpReturnSwitchThrow:
 		k.stacks(o, in)
 	case in.Op <= wasm.OpFiberSwitchRelease:
 		k.mount(pc, o, in)
@@ -84,16 +84,40 @@ func (k *compiler) stacks(o *code.Op, in *wasm.Instr) {
 		k.at(o)
 		k.push(code.Reference)
 	default:
-		k.point(o, in, x.Params)
-		k.pop()
-		k.pops(x.Params)
-		k.at(o)
-		if in.Op == wasm.OpSwitchRetire {
-			k.push(code.Reference) // room for it
-			k.dead = true
-			return
-		}
-		y := &k.p.Mod.Types[x.Results[0].Heap()]
+		stackSwitch(k, o, in)
+	}
+}
+
+// stackSwitch compiles an instruction of the dialect stacks that switches.
+func stackSwitch(k *compiler, o *code.Op, in *wasm.Instr) {
+	x, info := &k.p.Mod.Types[in.A], in.Op.Info()
+	sent := x.Params
+	if info.Throws {
+		sent = k.p.TagType(in.B).Params
+		sent = sent[:len(sent)-1]
+		o.Code = code.OpControlThrow
+	}
+	p := k.point(o, in, sent)
+	if info.Throws {
+		p.Tag = in.B
+	}
+	k.pop()
+	k.pops(sent)
+	k.at(o)
+	y := &k.p.Mod.Types[x.Results[0].Heap()]
+	switch {
+	case in.Op == wasm.OpSwitchRetire:
+		k.push(code.Reference) // room for it
+		k.dead = true
+	case info.Leaves:
+		p.Func = in.Index(len(info.Imms) - 1)
+		kept := k.p.FuncType(p.Func).Params
+		kept = kept[:len(kept)-len(y.Params)-1]
+		n, r := code.SlotsOf(kept)
+		p.KeptNums, p.KeptRefs = uint16(n), uint16(r)
+		k.pops(kept)
+		k.dead = true
+	default:
 		k.pushes(y.Params)
 		k.push(code.Reference)
 	}

@@ -5,6 +5,7 @@
     (type $back (stack (param f32) (ref null $s))))
   (type $bound (stack (param i64) (ref null $back)))
   (type $f (func (param i32 i64 (ref null $back))))
+  (tag $stop (param f64 (ref null $back)))
   (elem declare func $body)
 
   (func $body (type $f) (param $x i32) (param $y i64) (param $caller (ref null $back))
@@ -16,5 +17,15 @@
     (local.set $t (stack.new_ref $s (ref.func $body)))
     (drop (stack.bind $s $bound (i32.const 2) (local.get $t)))
     (switch $s (i32.const 3) (i64.const 4) (local.get $t))
+    (local.set $t)
+    (drop)
+    (switch_throw $s $stop (f64.const 5) (local.get $t))
     (local.set $t))
+
+  (func $answered (param $n i32) (param $x f32) (param $t (ref null $s)) (result f32)
+    (local.get $x))
+  (func $leaves (param $t (ref null $s)) (result f32)
+    (return_switch $s $answered (i32.const 6) (i32.const 7) (i64.const 8) (local.get $t)))
+  (func $stops (param $t (ref null $s)) (result f32)
+    (return_switch_throw $s $stop $answered (i32.const 9) (f64.const 10) (local.get $t)))
 )
