@@ -315,3 +315,68 @@ func TestClauseLocations(t *testing.T) {
 		}
 	}
 }
+
+// TestDeadBreakpoints refuses breakpoints where control cannot come: code after what does not fall
+// through, clauses for a tag that one before takes, and `event` or `catch` as what sends a tag.
+func TestDeadBreakpoints(t *testing.T) {
+	for name, text := range map[string]string{
+		"after a branch": `(module
+  (func (export "main")
+    (block $out
+      (br $out)
+      (nop)) ;; dead
+    (return)
+    (nop) ;; dead
+  )) ;; dead`,
+		"event clauses": `(module (@stack-switching "fibers-handle") (type $ft (fiber)) (tag $go)
+  (func $f (param $me (ref $ft))
+    (event $go (nop))
+    (event $go ;; dead
+      (nop))) ;; end
+  (func (export "main") (fiber.resume $go (fiber.new $f))))`,
+		"handler clauses": `(module (type $f (func)) (type $ct (cont $f)) (tag $e)
+  (func $gen (suspend $e)) (elem declare func $gen)
+  (func (export "main")
+    (block $l (result (ref $ct))
+      (resume $ct
+        (on $e $l)
+        (on $e $l) ;; dead
+        (cont.new $ct (ref.func $gen)))
+      (return))
+    (drop)))`,
+		"catch clauses": `(module (tag $e)
+  (func (export "main")
+    (block $l
+      (try_table
+        (catch $e $l)
+        (catch $e $l) ;; dead
+        (catch_all $l)
+        (catch_all $l) ;; dead
+        (nop)))))`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := wat(t, text)
+			c := real(t)
+			c.start(map[string]any{"program": p, "stopOnEntry": true})
+			var dead []int
+			for i, l := range strings.Split(text, "\n") {
+				if strings.HasSuffix(l, ";; dead") {
+					dead = append(dead, i+1)
+				}
+			}
+			for i, b := range c.breakpoints(p, dead...) {
+				if b.Verified && b.Line == dead[i] {
+					t.Errorf("line %d is verified", dead[i])
+				}
+			}
+			if bad := c.functionBreakpoints("$e", "$go"); strings.Contains(name, "catch") && len(bad) != 2 {
+				t.Errorf("%q", bad)
+			}
+			c.breakpoints(p)
+			c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+			if got := c.stopped(); strings.Contains(name, "catch") && got != "terminated" {
+				t.Error(got)
+			}
+		})
+	}
+}

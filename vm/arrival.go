@@ -31,7 +31,7 @@ type arrivals struct {
 }
 
 // SetArrivals makes the machine stop where control arrives by a clause that a function wants, with
-// StopArrival, or with StopBreak where there is a breakpoint; nil for none. The function is called
+// StopArrival, or as it stops there anyhow, for a breakpoint or a step; nil for none. The function is called
 // in the midst of a switch and must not look at stacks.
 func (d *Debugging) SetArrivals(wanted func(*Arrival) bool) {
 	d.arrivals.wanted = wanted

@@ -154,8 +154,10 @@ func (d *Debugging) hook(s *Stack) wasm.TrapKind {
 			return 0
 		}
 		why = StopBreak
-	case arrival != nil:
+	case arrival != nil && !d.stepping:
 		why = StopArrival
+	case arrival != nil:
+		why = StopStep
 	case f&flagPause != 0:
 		why = StopPause
 	case d.stepping:

@@ -124,7 +124,7 @@ func clauseLines(in *wasm.Instr) (out []int) {
 // step counts what the machine is about to execute, and how control has come there.
 func (s *passes) step(x *vm.Stop) {
 	fi := s.sym.Function(x.Site.Func)
-	if x.Reason != vm.StopStep && x.Reason != vm.StopArrival || fi.Unit == nil {
+	if x.Reason != vm.StopStep || fi.Unit == nil {
 		return
 	}
 	f := x.Stack.Frame(x.Stack.NumFrames() - 1)

@@ -223,6 +223,9 @@ func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 			for pc := range body {
 				if t, ok := symbols.Index(&body[pc], wasm.ImmTag, 0); ok && is[t] {
 					fi := bp.sym.FunctionOf(snapshot.FuncID{Unit: i, Func: uint32(fn)})
+					if body[pc].Op.Info().Effect == wasm.EffectBlock || !bp.sym.Live(fi, pc) {
+						continue // it takes the tag, or never runs
+					}
 					all = append(
 						all,
 						symbols.Place{

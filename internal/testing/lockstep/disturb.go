@@ -39,6 +39,10 @@ func (d *disturber) safePoint() {
 		d.clear()
 	case 4:
 		d.m.RequestPause()
+	case 5:
+		d.m.SetArrivals(func(*vm.Arrival) bool { return d.r.IntN(2) == 0 })
+	case 6:
+		d.m.SetArrivals(nil)
 	}
 }
 
@@ -83,7 +87,7 @@ func (d *disturber) stop(s *vm.Stop) {
 		if d.r.IntN(20) == 0 {
 			d.place()
 		}
-	case vm.StopBreak:
+	case vm.StopBreak, vm.StopArrival:
 		switch d.r.IntN(3) {
 		case 0:
 			d.clear()

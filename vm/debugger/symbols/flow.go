@@ -22,6 +22,18 @@ type openBlock struct {
 	begins bool // control can come to its beginning
 	leaves bool // control can come to its end from inside, but for the last arm
 	joins  bool // more than one way leads to its end
+	// taken are the tags of its arms: of two clauses for one tag the first takes it
+	taken map[uint32]bool
+}
+
+// takes reports whether an arm for a tag can take it, and records that it does.
+func (b *openBlock) takes(tag uint32) bool {
+	if b.taken == nil {
+		b.taken = map[uint32]bool{}
+	}
+	first := !b.taken[tag]
+	b.taken[tag] = true
+	return first
 }
 
 // flowOf finds how control goes through a function. An instruction that ends its sequence is one
@@ -66,7 +78,7 @@ func flowOf(t *valid.Typer, fn uint32, body []wasm.Instr) *flow {
 		case wasm.OpElse, wasm.OpCatch, wasm.OpCatchAll:
 			top.leaves, top.joins = top.leaves || live, true
 			top.op = in.Op
-			fl.live[pc], live = live, top.begins
+			fl.live[pc], live = live, top.begins && (in.Op != wasm.OpCatch || top.takes(in.A))
 			fl.joins[pc+1] = true
 		case wasm.OpEvent:
 			if top.op == wasm.OpEvent {
@@ -74,7 +86,7 @@ func flowOf(t *valid.Typer, fn uint32, body []wasm.Instr) *flow {
 				top = &open[len(open)-1]
 			}
 			top.leaves, top.joins = top.leaves || live, true
-			fl.live[pc], live = live, top.begins
+			fl.live[pc], live = live, top.begins && top.takes(in.A)
 			fl.joins[pc+1] = true
 			if len(open) == 1 {
 				fl.own = append(fl.own, pc)
@@ -130,6 +142,9 @@ func (c *Code) flow(fi *Function) *flow {
 	}
 	return fi.flow
 }
+
+// Live reports whether control can come to the instruction at pc.
+func (c *Code) Live(fi *Function, pc int) bool { return c.flow(fi).live[pc] }
 
 // Begins returns the tags of the events by which a stack begins that an instruction of the function
 // makes: those of its list, or of the event clauses or the event.switch of the function that it

@@ -187,10 +187,20 @@ func (c *Code) clauses(fi *Function, pc int) []Place {
 		p.Arrival = Arrival{ByClause, fi.ID, pc, i}
 		out = append(out, p)
 	}
+	var taken openBlock
 	for i, x := range in.Ext.Catches {
-		add(x.At, i, fi.ID)
+		all := x.Kind >= wasm.CatchAll
+		if !taken.takes(wasm.BadIndex) {
+			break // a clause for all exceptions is before it
+		}
+		if taken.taken[wasm.BadIndex] = all; all || taken.takes(x.Tag) {
+			add(x.At, i, fi.ID)
+		}
 	}
 	for i, h := range in.Ext.HandlerClauses {
+		if !h.Switch && !taken.takes(h.Tag) {
+			continue
+		}
 		to := fi.ID
 		if in.Op == wasm.OpMountFiberNew { // the function that the fiber begins with
 			if to.Func = h.Label; len(fi.Module.Funcs[h.Label].Body) == 0 {
