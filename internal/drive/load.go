@@ -146,6 +146,9 @@ func (p *Program) declared(i Import) *wasm.SubType {
 	return nil
 }
 
+// maxErrors bounds the errors of a script that are reported.
+const maxErrors = 20
+
 // checker checks the commands of a script.
 type checker struct {
 	p     *Program
@@ -154,6 +157,9 @@ type checker struct {
 }
 
 func (k *checker) fail(at source.Span, format string, args ...any) {
+	if len(k.ds) == maxErrors {
+		return
+	}
 	k.ds = append(
 		k.ds, diag.Diagnostic{Severity: diag.Error, Span: at, Message: fmt.Sprintf(format, args...)},
 	)

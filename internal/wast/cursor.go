@@ -86,6 +86,9 @@ func (p *parser) isOpen(word string) bool {
 	return t.kind == syntax.TokKeyword && p.text[t.off:t.end()] == word
 }
 
+// maxQuoted bounds the characters of a token in a message.
+const maxQuoted = 40
+
 // fail records what was expected here, if it is the first error of the command.
 func (p *parser) fail(msg string) {
 	if p.err != "" {
@@ -93,7 +96,11 @@ func (p *parser) fail(msg string) {
 	}
 	got := "end of file"
 	if !p.at(syntax.TokEOF) {
-		got = "`" + p.lit() + "`"
+		lit := []rune(p.lit())
+		if len(lit) > maxQuoted {
+			lit = append(lit[:maxQuoted-1], '…')
+		}
+		got = "`" + string(lit) + "`"
 	}
 	p.err = fmt.Sprintf("%s, found %s", msg, got)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"stackscope/vm"
@@ -307,11 +308,12 @@ func (l *Loop) call(m *vm.Machine, p *Promise, when PromiseState, fn *vm.Func, u
 	if l.crowded(1) {
 		return outcome{}, errJobs
 	}
-	out, err := l.New(fn.String())
+	name := nameOf(fn)
+	out, err := l.New(name)
 	if err != nil {
 		return outcome{}, err
 	}
-	p.then("call "+fn.String(), l.origin, true, func(ctx context.Context) error {
+	p.then("call "+name, l.origin, true, func(ctx context.Context) error {
 		if when != Pending && p.state != when { // passed on
 			if p.state == Rejected {
 				out.Reject(p.reason)
@@ -329,7 +331,7 @@ func (l *Loop) call(m *vm.Machine, p *Promise, when PromiseState, fn *vm.Func, u
 			}
 			args = append(args, v)
 		}
-		q, err := l.Call(ctx, m, fn, "call of "+fn.String(), args...)
+		q, err := l.Call(ctx, m, fn, "call of "+name, args...)
 		if err != nil {
 			return err
 		}
@@ -337,6 +339,20 @@ func (l *Loop) call(m *vm.Machine, p *Promise, when PromiseState, fn *vm.Func, u
 		return nil
 	})
 	return outcome{promise: out}, nil
+}
+
+// nameOf returns the name of a function: `$name`, else that of an export of it.
+func nameOf(fn *vm.Func) string {
+	in := fn.Instance()
+	if in == nil || strings.HasPrefix(fn.String(), "$") {
+		return fn.String()
+	}
+	for _, e := range in.Module().Exports {
+		if e.Kind == wasm.ExternFunc && e.Index == fn.Index() {
+			return strconv.Quote(e.Name)
+		}
+	}
+	return fn.String()
 }
 
 // lastArg returns the value of a settled promise as an argument of a callback.

@@ -48,6 +48,9 @@ var (
 		"register", "invoke", "get", "input", "script", "either", "assert_return", "assert_trap",
 		"assert_exhaustion", "assert_invalid", "assert_malformed", "assert_invalid_custom",
 		"assert_malformed_custom", "assert_unlinkable", "assert_exception", "assert_suspension",
+		// of drive scripts
+		"at", "after", "run", "promising", "suspending", "promise", "resolve", "reject", "await", "arg",
+		"assert_pending",
 	}
 	types = []string{
 		"i8", "i16", "i32", "i64", "f32", "f64", "v128", "ref", "null", "i8x16", "i16x8", "i32x4", "i64x2",
