@@ -97,8 +97,11 @@ func typeHandleNew(t *Typer, in *wasm.Instr) {
 	}
 	var fiber *wasm.SubType
 	if h := self.Heap(); h >= 0 {
-		if st := t.e.Type(uint32(h)); st != nil && st.Kind == wasm.CompFiber {
+		switch st := t.e.Type(uint32(h)); {
+		case st != nil && st.Kind == wasm.CompFiber:
 			fiber = st
+		case st != nil && st.Kind == wasm.CompBad: // whatever it was meant to be
+			self = wasm.Ref(self.Nullable(), wasm.HeapBad)
 		}
 	}
 	switch {

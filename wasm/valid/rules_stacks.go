@@ -84,7 +84,11 @@ func typeStackNewRef(t *Typer, in *wasm.Instr) {
 			return
 		}
 	}
-	t.take(in, t.wants(wasm.Ref(true, wasm.HeapNoFunc)))
+	want := wasm.Ref(true, wasm.HeapNoFunc)
+	if !ok {
+		want = anyRef
+	}
+	t.take(in, t.wants(want))
 	if ok {
 		t.push(contRef(in.A).NonNull())
 	} else {

@@ -245,7 +245,11 @@ func (l *Binder) defineItem(unit int32) {
 		d.Mod.Funcs = append(d.Mod.Funcs, f)
 		l.bodyFacts(unit)
 	case decl.SpaceTag:
-		d.Mod.Tags = append(d.Mod.Tags, wasm.Tag{Type: l.funcUse(0, true), Import: -1, At: l.Pos(l.Unit.Keyword(0))})
+		t := wasm.Tag{Type: l.funcUse(0, true), Import: -1, At: l.Pos(l.Unit.Keyword(0))}
+		if l.Unit.Unclear(0) { // its uses are not to blame
+			t.Type = wasm.BadIndex
+		}
+		d.Mod.Tags = append(d.Mod.Tags, t)
 	case decl.SpaceTable:
 		t, e := l.tableDecl(0, &p)
 		d.Mod.Tables = append(d.Mod.Tables, t)

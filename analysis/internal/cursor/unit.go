@@ -281,6 +281,18 @@ func (u *Unit) ErrorAt(t uint32) bool {
 	return false
 }
 
+// Unclear reports whether the parser reported an error in a node that leaves open what is meant: one
+// that it has no text for that would put it right.
+func (u *Unit) Unclear(n uint32) bool {
+	from, to := u.Tokens[u.Nodes[n].Tok].Off, u.Tokens[u.Nodes[n].TokEnd-1].Off
+	for i := range u.Errors {
+		if e := &u.Errors[i]; e.Off >= from && e.Off <= to && e.Insert == "" && !e.Delete {
+			return true
+		}
+	}
+	return false
+}
+
 // IsGroup reports whether a unit is a group of imports. The names that annotations give to
 // parameters in one are not taken: they are kept by unit, and a group may declare several
 // functions.

@@ -320,6 +320,9 @@ func (b *TypeReader) TypeDef(n, ti uint32) wasm.SubType {
 			b.CompType(k, ti, &t)
 		}
 	}
+	if u.Unclear(n) { // its uses are not to blame
+		t.Kind = wasm.CompBad
+	}
 	return t
 }
 
