@@ -168,6 +168,17 @@ func TestBoundary(t *testing.T) {
 					t.Error(f)
 				}
 			}
+			c.must("continue", godap.ContinueArguments{ThreadId: 1}, nil)
+			if got := c.stopped(); got != "terminated" {
+				t.Error(got)
+			}
+			left := c.output("console") // what the run leaves behind
+			if !strings.Contains(left, "1 "+d.Info().Noun+" has not ended") {
+				t.Error(left)
+			}
+			for _, f := range sidebyside.Foreign(d, left) {
+				t.Error(f)
+			}
 		})
 	}
 }

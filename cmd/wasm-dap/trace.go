@@ -19,7 +19,8 @@ func traceCommand() *cli.Command {
 		Short: "run a program and write the history of its stacks",
 		Long: `
 The events are create, start, suspend, resume, switch, bind, throw, finish and release, each with
-its position and payload. The formats: text has one event per line, json one object per line;
+its position and payload. Where fibers are mounted and dismounted, text and perfetto say mount and
+dismount for resume and suspend. The formats: text has one event per line, json one object per line;
 perfetto is a trace file for ui.perfetto.dev. The output of the program goes to standard error.`,
 		New: func() ([]cli.Flag, cli.Run) {
 			var pf programFlags
