@@ -87,7 +87,8 @@ func TestProtocolRequest(t *testing.T) {
 		if _, err := ask[protocolResult](t, c, "stackscope/protocol", protocolParams{URI: u, Function: "$nobody"}); err == nil {
 			t.Errorf("%s: a function that is not there has a protocol", d)
 		}
-		lenses, err := c.CodeLens(t.Context(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: u}})
+		id := protocol.TextDocumentIdentifier{URI: u}
+		lenses, err := c.CodeLens(t.Context(), &protocol.CodeLensParams{TextDocument: id})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,8 +101,9 @@ func TestProtocolRequest(t *testing.T) {
 		if shown != 1 {
 			t.Errorf("%s: lenses %+v", d, lenses)
 		}
-		h, err := c.Hover(t.Context(), &protocol.HoverParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{
-			TextDocument: protocol.TextDocumentIdentifier{URI: u}, Position: pos}})
+		h, err := c.Hover(t.Context(), &protocol.HoverParams{
+			TextDocumentPositionParams: protocol.TextDocumentPositionParams{TextDocument: id, Position: pos},
+		})
 		if err != nil || h == nil {
 			t.Fatal(d, err)
 		}

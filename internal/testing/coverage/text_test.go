@@ -148,7 +148,7 @@ func instructionMistake(o occurrence) (from, to int, put string) {
 	return 0, 0, ""
 }
 
-// provesHover: hovering the word tells of it.
+// provesHover: the hover of the word describes it.
 func provesHover(c *construct, o occurrence) error {
 	h, ok := ide.Hover(o.snap, o.at)
 	if !ok || h.Markdown == "" {

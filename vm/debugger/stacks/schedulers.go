@@ -81,7 +81,7 @@ func (ss *Stacks) managers(live []vm.LiveStack) map[*vm.Stack]*vm.Stack {
 	return out
 }
 
-// lastParents returns the last known parent of each stack that the history knows: who resumed it,
+// lastParents returns the last known parent of each stack in the history: who resumed it,
 // whom it gave control to, or, after a switch, the parent of the one that switched to it. In a design
 // without parents that is who entered it first.
 func (ss *Stacks) lastParents() map[uint64]uint64 {
@@ -126,7 +126,7 @@ func (ss *Stacks) annotate(list []snapshot.Stack) {
 		if m := managers[st]; m != nil {
 			list[i].Manager = snapshot.StackID(m.ID())
 		}
-		if q, ok := lines[st]; ok {
+		if q, ok := lines[st]; ok && q.Of > 1 {
 			list[i].Queue = &q
 		}
 	}
@@ -195,7 +195,7 @@ func (ss *Stacks) Schedulers(max int, stop func() bool) (*snapshot.Snapshot, err
 		if m := managers[l.Stack]; m != nil {
 			s.Manager = snapshot.StackID(m.ID())
 		}
-		if q, ok := lines[l.Stack]; ok {
+		if q, ok := lines[l.Stack]; ok && q.Of > 1 {
 			s.Queue = &q
 		}
 		s.Manages, s.Unlisted = len(below[l.Stack]), unlisted[l.Stack]

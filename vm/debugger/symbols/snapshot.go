@@ -71,13 +71,13 @@ func (y *Symbols) SnapshotOf(
 		sort.Slice(rest, func(i, j int) bool { return rest[i].ID < rest[j].ID })
 	}
 	snap.Stacks = append(append(first, second...), rest...)
-	y.children(snap)
+	children(snap)
 	return snap
 }
 
 // children records who waits for whom. A child is known by its parent link; rooted stacks of nested
 // calls of the host have none.
-func (y *Symbols) children(snap *snapshot.Snapshot) {
+func children(snap *snapshot.Snapshot) {
 	at := make(map[snapshot.StackID]int, len(snap.Stacks))
 	for i := range snap.Stacks {
 		at[snap.Stacks[i].ID] = i
