@@ -53,7 +53,9 @@ func effectPhrases(t query.Types, m *analysis.Module, fn uint32) (out []phrase) 
 	list("may suspend with", "", e.Suspends, tag)
 	list("may switch on", "", e.Switches, tag)
 	info := m.Dialect().Info()
-	if !info.HandlerClauses {
+	if info.HandlerClauses {
+		list("handles", "", m.StackEffects().HandledTags(fn), tag)
+	} else {
 		x := analysis.ProtocolsOf(m).Exchange(fn)
 		others := " " + info.Plural + " it " + info.Resume
 		list("may send", " to its "+info.Parent, x.ToParent, tag)

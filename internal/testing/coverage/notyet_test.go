@@ -1,35 +1,4 @@
 package coverage_test
 
 // notYet has the cells that are known not to hold. One that does is to be removed.
-var notYet = map[string]bool{
-	"cont/(on $tag switch)/effects":                   true,
-	"cont/resume_throw_ref/effects":                   true,
-	"fibers-handle/(event $label $tag …)/effects":     true,
-	"fibers-handle/(func … (event $tag …))/effects":   true,
-	"fibers-handle/event/effects":                     true,
-	"fibers-handle/fiber.resume/effects":              true,
-	"fibers-handle/fiber.retire/effects":              true,
-	"fibers-handle/fiber.retireto/effects":            true,
-	"fibers-handle/fiber.spawn/effects":               true,
-	"fibers-handle/fiber.suspend/effects":             true,
-	"fibers-handle/fiber.switch/effects":              true,
-	"fibers-mount/(on $on $label)/effects":            true,
-	"fibers-mount/fiber.dismount/effects":             true,
-	"fibers-mount/fiber.dismount_release/effects":     true,
-	"fibers-mount/fiber.mount … ($on $label)/effects": true,
-	"fibers-mount/fiber.mount/effects":                true,
-	"fibers-mount/fiber.mount_new/effects":            true,
-	"fibers-mount/fiber.new … ($on $func)/effects":    true,
-	"fibers-mount/fiber.switch/effects":               true,
-	"fibers-mount/fiber.switch_new/effects":           true,
-	"fibers-mount/fiber.switch_release/effects":       true,
-	"stacks/switch/effects":                           true,
-	"stacks/switch_retire/effects":                    true,
-	"tasks/event.switch ($tag $label)/effects":        true,
-	"tasks/event.switch/effects":                      true,
-	"tasks/task.resume/effects":                       true,
-	"tasks/task.retire/effects":                       true,
-	"tasks/task.suspend … ($tag operand*)/effects":    true,
-	"tasks/task.suspend/effects":                      true,
-	"tasks/task.switchto/effects":                     true,
-}
+var notYet = map[string]bool{}

@@ -84,7 +84,7 @@ func layers(ps *programs) []layer {
 			if c.kind == instruction && c.op != wasm.OpEvent && !transfers(c.op) {
 				return noTransfer
 			}
-			return ""
+			return c.nowhere
 		}},
 		{"run", provesRun, onlyRuns},
 		{"step", ofKind(ps.provesStep, ps.provesClauseStep), onlyStops},
