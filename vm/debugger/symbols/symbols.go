@@ -26,52 +26,11 @@ type Code struct {
 // Symbols describe what is on a machine, in the words of the source of its program.
 type Symbols struct {
 	*Code
+	*Shown
 	funcs    map[*vm.Func]*Function
 	mach     *vm.Machine                             // nil: nothing is described but what the units define
 	switches func(snapshot.StackID) (in, out Switch) // the last switches of a stack; nil: none is known
 	recorder *vm.Recorder                            // nil: no history is kept
-	arrived  arrived
-}
-
-// arrived is a clause by which control has come to where the running stack is stopped.
-type arrived struct {
-	at        Place
-	stack     uint64 // 0: none
-	depth, pc int
-}
-
-// ShowArrival makes the innermost frame of a stack be shown at a clause, as long as it stands where
-// it does now; end undoes that.
-func (y *Symbols) ShowArrival(st *vm.Stack, at Place) (end func()) {
-	site, _ := st.Site()
-	y.arrived = arrived{at, st.ID(), st.NumFrames(), site.PC}
-	return func() { y.arrived = arrived{} }
-}
-
-// Arrived returns the clause that the innermost frame of a stack is shown at, and its source.
-func (y *Symbols) Arrived(st *vm.Stack) (at Place, file *Source, ok bool) {
-	a := &y.arrived
-	if a.stack == 0 || a.stack != st.ID() || a.depth != st.NumFrames() {
-		return Place{}, nil, false
-	}
-	if site, _ := st.Site(); site.PC != a.pc {
-		return Place{}, nil, false
-	}
-	return a.at, y.FunctionOf(a.at.Arrival.Func).Unit.File, true
-}
-
-// ArrivedSite describes the clause that the innermost frame of a stack is shown at.
-func (y *Symbols) ArrivedSite(st *vm.Stack) (snapshot.Site, bool) {
-	at, file, ok := y.Arrived(st)
-	if !ok {
-		return snapshot.Site{}, false
-	}
-	s := snapshot.Site{Func: y.Function(TopFrame(st).Func()).Title, File: file.Name, Offset: at.Span.Start}
-	if in := y.FunctionOf(at.Arrival.Func).Instr(at.Arrival.PC); in != nil {
-		s.Text = in.Op.String()
-	}
-	s.Line, s.Col = file.LineCol(s.Offset)
-	return s, true
 }
 
 // NewSymbols returns the symbols of a program that consists of units.
@@ -83,7 +42,7 @@ func NewSymbols(units []*Unit) *Symbols {
 	for i, u := range c.list {
 		c.units[u.Module] = i
 	}
-	return &Symbols{Code: c, funcs: map[*vm.Func]*Function{}}
+	return &Symbols{Code: c, Shown: &Shown{code: c}, funcs: map[*vm.Func]*Function{}}
 }
 
 // Attach lets the symbols describe what is on a machine. switches returns the last switches of a
