@@ -76,6 +76,10 @@ func (t *Tree) Text(s Style) string {
 		if i == 0 {
 			b.WriteString("ended, and still referred to:\n")
 		}
+		if i == maxEndedLines {
+			fmt.Fprintf(&b, "… %d more that have ended\n", len(t.Ended)-i)
+			break
+		}
 		fmt.Fprintf(&b, "%s\n", headline(n, s))
 		if len(n.HeldBy) > 0 {
 			fmt.Fprintf(&b, "   %s\n", s.paint("2", details(n)))
@@ -89,6 +93,9 @@ func (t *Tree) Text(s Style) string {
 	}
 	return b.String()
 }
+
+// maxEndedLines bounds how many stacks that have ended the text of a tree lists.
+const maxEndedLines = 20
 
 // skip shortens a long chain that continues with ns, so that a tree is not thousands of levels
 // deep. It returns the nodes after those that it omits, and the number of these.

@@ -230,16 +230,37 @@ func (r Ref) EndedBase() *Func {
 // staleOperand returns the reference for which the instruction at s, which has changed nothing yet,
 // traps because it is stale.
 func staleOperand(s *Stack) Ref {
-	fr := s.top()
-	pt, o := fr.point()
-	at := fr.refBase + uint32(o.B)
-	if d := pt.Kind.Info().Dialect.Info(); !d.Events || d.TagFirst { // the payload comes first
-		at += uint32(pt.Refs)
-	}
-	for _, r := range s.refs[at:min(at+2, uint32(len(s.refs)))] { // a switch has two
+	for _, r := range stackOperands(s) {
 		if _, _, stale := r.Stack(); stale {
 			return r
 		}
 	}
 	return Ref{}
+}
+
+// misplacedOperand returns the reference for which the instruction at s traps because of where its
+// stack is. The first one of a switch is to an ancestor, the second to a suspended stack.
+func misplacedOperand(s *Stack, k wasm.TrapKind) Ref {
+	rs := stackOperands(s)
+	if len(rs) > 1 && k != wasm.TrapFiberNotAncestor && k != wasm.TrapTaskNotActive {
+		return rs[1]
+	}
+	return rs[0]
+}
+
+// stackOperands returns the references to stacks that the instruction at s takes: one, or two if it
+// names the stack to switch from as well.
+func stackOperands(s *Stack) []Ref {
+	fr := s.top()
+	pt, o := fr.point()
+	at, n := fr.refBase+uint32(o.B), uint32(1)
+	if d := pt.Kind.Info().Dialect.Info(); !d.Events || d.TagFirst { // the payload comes first
+		at += uint32(pt.Refs)
+	}
+	switch pt.Kind {
+	case wasm.OpMountFiberSwitch, wasm.OpFiberSwitchRelease, wasm.OpHandleFiberSwitch, wasm.OpFiberRetireto,
+		wasm.OpTaskSwitchto:
+		n = 2
+	}
+	return s.refs[at : at+n]
 }

@@ -16,6 +16,7 @@ type Trap struct {
 	At        *Stack  // unhandled event: the stack that was to take it; good in the probe only
 	Values    []Value // its payload
 	Stale     Ref     // of a kind that is Stale: the reference
+	Misplaced Ref     // of a kind that is about where a fiber or task is: the reference to it
 	Cause     error   // the host's error, for wasm.TrapHost
 }
 

@@ -22,8 +22,11 @@ func (fs *faults) trap(s *Stack, k wasm.TrapKind) error {
 	}
 	t := NewTrap(k, fs.detail)
 	t.Tag, t.At = fs.missed, fs.missedAt
-	if k.Stale() {
+	switch {
+	case k.Stale():
 		t.Stale = staleOperand(s)
+	case k.Misplaced():
+		t.Misplaced = misplacedOperand(s, k)
 	}
 	fs.detail, fs.missed, fs.missedAt = "", nil, nil
 	return fs.raise(s, t, StopTrap)

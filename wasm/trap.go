@@ -87,6 +87,16 @@ func (k TrapKind) Stale() bool {
 	return false
 }
 
+// Misplaced reports whether the trap is about where a fiber or task is that an instruction names: it
+// is not suspended, say.
+func (k TrapKind) Misplaced() bool {
+	switch k {
+	case TrapFiberHasParent, TrapFiberNotAncestor, TrapFiberNotSuspended, TrapTaskNotActive, TrapTaskNotSuspended:
+		return true
+	}
+	return false
+}
+
 // String returns the trap's text.
 func (k TrapKind) String() string {
 	if k < NumTraps && trapTexts[k] != "" {

@@ -79,6 +79,13 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 		if r := s.Trap.Stale; r.Kind() == vm.RefStack {
 			f.Message += "\n" + fa.staleUse(r)
 		}
+		if st, _, _ := s.Trap.Misplaced.Stack(); st != nil {
+			x := fa.sym.Stack(st)
+			f.Message += "\nit is " + x.Title()
+			if x.Parent != 0 {
+				f.Message += fmt.Sprintf("; %s #%d at %s", x.Words().Linked, x.Parent, x.ParentAt.Short())
+			}
+		}
 		switch {
 		case s.Trap.Kind == wasm.TrapCoroutineException || s.Trap.Kind == wasm.TrapTaskException:
 			f.Search = fa.catchSearch(s.Trap.Tag)
