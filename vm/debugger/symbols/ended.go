@@ -93,7 +93,7 @@ func (y *Symbols) Stale(r vm.Ref) string {
 		s.ID, s.Base = snapshot.StackID(r.StackID()), y.BaseTitle(st)
 	}
 	text := s.Name() + " · " + d.Used
-	if by := y.usedBy(r); by != "" {
+	if by := usedBy(y, r); by != "" {
 		return text + ", " + by
 	} else if s.End != nil {
 		return text + "; " + s.Doing()
@@ -103,7 +103,7 @@ func (y *Symbols) Stale(r vm.Ref) string {
 
 // usedBy reports what used up a reference that is good once: "resumed by #1 at main.wat:12"; "" if
 // that is not kept.
-func (y *Symbols) usedBy(r vm.Ref) string {
+func usedBy(y *Symbols, r vm.Ref) string {
 	if y.recorder == nil {
 		return ""
 	}

@@ -100,7 +100,7 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 	path := ""
 	for n := 0; h.Kind == vm.HeldByObject && h.In != nil; h = *h.In {
 		if n++; n <= maxHolderPath {
-			path = y.member(h) + path
+			path = member(y, h) + path
 		} else if n == maxHolderPath+1 {
 			path = "…" + path
 		}
@@ -153,7 +153,7 @@ func (y *Symbols) Holder(h vm.Holder) (snapshot.Holder, bool) {
 const maxHolderPath = 8
 
 // member names the field or element of an object that holds something: `.$queue`, `[3]`.
-func (y *Symbols) member(h vm.Holder) string {
+func member(y *Symbols, h vm.Holder) string {
 	switch r := h.Object; r.Kind() {
 	case vm.RefStruct:
 		s := r.Struct()
