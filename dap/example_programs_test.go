@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -318,15 +319,33 @@ func TestLocations(t *testing.T) {
 	}
 }
 
-// TestStepEverything steps every example, instruction by instruction, to its end: it must give what
-// a run returns.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestStepEverything steps the examples, those of the other designs that have a drive script too,
+// instruction by instruction, to their ends: that must give what a run returns.
 func TestStepEverything(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(examples, "*.wat"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no examples", err)
 	}
+	driven, err := filepath.Glob(filepath.Join(filepath.Dir(examples), "*", "*.drive"))
+	if err != nil || len(driven) == 0 {
+		t.Fatal("no drive scripts", err)
+	}
+	for _, f := range driven {
+		if f = strings.TrimSuffix(f, ".drive") + ".wat"; !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
 	run := func(path string, step bool) (string, int) {
-		p, err := launch.Load(&dap.Launch{Program: path})
+		l := &dap.Launch{Program: path}
+		if drive := strings.TrimSuffix(path, ".wat") + ".drive"; exists(drive) {
+			l.Drive = drive
+		}
+		p, err := launch.Load(l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // hostModules are the modules that the runner offers besides files.
-var hostModules = []string{"wasi_snapshot_preview1", "spectest", "async"}
+var hostModules = []string{"wasi_snapshot_preview1", "spectest", "async", "promise", "promise.then", "promise.catch"}
 
 // externs offers names from other modules: of modules, of their exports, in imports and commands.
 type externs struct {
