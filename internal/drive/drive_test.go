@@ -226,6 +226,23 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// TestNotWaiting calls an import in vain before a call waits for it: the script settles the promise
+// of the one that waits.
+func TestNotWaiting(t *testing.T) {
+	conf := files(t, `(module
+		(import "env" "fetch" (func $fetch (result i32)))
+		(func (export "plain") (drop (call $fetch)))
+		(func (export "main") (result i32) (call $fetch)))`, `
+		(suspending "env" "fetch")
+		(assert_trap (invoke "plain") "suspension outside a promising call")
+		(promise $p (invoke "main"))
+		(resolve "env" "fetch" (i32.const 5))
+		(assert_return (await $p) (i32.const 5))`)
+	if _, failed, _ := run(t, conf); len(failed) > 0 {
+		t.Error(failed)
+	}
+}
+
 // TestLinked marks imports of a linked module as suspending.
 func TestLinked(t *testing.T) {
 	conf := files(t, `(module

@@ -61,7 +61,7 @@ func (r *Run) Linked(module, name string, x vm.Extern) vm.Extern {
 		if !slices.Equal(ft.Params, t.Params) {
 			return nil, errors.New("the parameters differ")
 		}
-		return r.loop.Func(r.m, module+"."+name, t, true,
+		return r.loop.Func(r.m, module+"."+name, t, true, false,
 			func(c *vm.Call, args []vm.Value) (*host.Promise, []vm.Value, error) {
 				vs, err := r.m.Call(c.Context(), fn, args...)
 				if err != nil {
@@ -92,7 +92,7 @@ func (r *Run) provide(im Import, c *wast.Command, t vm.Declared) (vm.Extern, err
 			return nil, err
 		}
 	}
-	return r.loop.Func(r.m, im.String(), t, waits,
+	return r.loop.Func(r.m, im.String(), t, waits, true,
 		func(call *vm.Call, args []vm.Value) (*host.Promise, []vm.Value, error) {
 			x.calls++
 			if len(clauses) == 0 {

@@ -73,7 +73,7 @@ func newJSPI(t *testing.T, text string, o vm.Options) *jspi {
 			return hosts.Import(module, name)
 		}
 		return &vm.Generic{Kind: wasm.ExternFunc, Make: func(t vm.Declared) (vm.Extern, error) {
-			return j.loop.Func(j.m, name, t, name == "wait" || name == "nested", f), nil
+			return j.loop.Func(j.m, name, t, name == "wait" || name == "nested", true, f), nil
 		}}
 	})
 	if j.in, err = j.m.Instantiate(ctx, mod, "", imports); err != nil {

@@ -28,6 +28,7 @@ const (
 type outcome struct {
 	promise *Promise
 	values  []vm.Value
+	own     bool // the promise was made for the call
 }
 
 // source does what an import is for.
@@ -403,13 +404,14 @@ func (l *Loop) IsSuspending(module, name string) bool { return l.suspending[[2]s
 
 // Func returns a function of the host whose calls have an outcome: a promise, or values if that is
 // nil. If the call waits, a promise suspends it; otherwise the promise is the result, an externref.
+// own reports that the promises are made for the calls.
 func (l *Loop) Func(
-	m *vm.Machine, name string, t vm.Declared, waits bool,
+	m *vm.Machine, name string, t vm.Declared, waits, own bool,
 	do func(c *vm.Call, args []vm.Value) (*Promise, []vm.Value, error),
 ) *vm.Func {
 	return l.function(m, name, t, waits, func(c *vm.Call, args []vm.Value) (outcome, error) {
 		p, vs, err := do(c, args)
-		return outcome{p, vs}, err
+		return outcome{promise: p, values: vs, own: own}, err
 	})
 }
 
@@ -449,7 +451,11 @@ func (l *Loop) function(m *vm.Machine, name string, t vm.Declared, waits bool, d
 			return errJobs
 		}
 		o.promise.handled = true
-		return c.Suspend(o.promise)
+		err = c.Suspend(o.promise)
+		if trap := (*vm.Trap)(nil); o.own && errors.As(err, &trap) { // nobody has it
+			o.promise.Reject(Reason{Err: err})
+		}
+		return err
 	})
 }
 
