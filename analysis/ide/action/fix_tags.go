@@ -202,6 +202,10 @@ func sendUse(p query.Place, t query.Types, b *analysis.Body, n syntax.N) (use ta
 	if given == nil {
 		return use, true
 	}
+	if ty := t.Sub(in.A); op.Info().Throws && ty != nil && ty.Kind == wasm.CompStack {
+		use.params, use.known = thrownTo(t, in, ty, given)
+		return use, true
+	}
 	stacks := stacksNamed(op)
 	if len(given) < stacks {
 		return use, true
@@ -219,6 +223,28 @@ func sendUse(p query.Place, t query.Types, b *analysis.Body, n syntax.N) (use ta
 		}
 	}
 	return use, true
+}
+
+// thrownTo returns the type of the tag of an instruction that switches to a stack of type x and throws
+// there: its operands between the arguments of a function that is called then and the reference, and
+// the reference that comes back.
+func thrownTo(t query.Types, in *wasm.Instr, x *wasm.SubType, given []wasm.ValType) ([]wasm.ValType, bool) {
+	args := 0
+	if k := slices.Index(in.Op.Info().Imms, wasm.ImmFunc); k >= 0 {
+		ft := t.FuncType(in.Index(k))
+		if ft == nil || len(x.Results) == 0 || x.Results[0].Heap() < 0 {
+			return nil, false
+		}
+		y := t.Sub(uint32(x.Results[0].Heap()))
+		if y == nil || len(ft.Params) < len(y.Params)+len(y.Results) {
+			return nil, false
+		}
+		args = len(ft.Params) - len(y.Params) - len(y.Results)
+	}
+	if len(given) < args+1 {
+		return nil, false
+	}
+	return query.Concat(given[args:len(given)-1], x.Results), true
 }
 
 // stacksNamed returns how many references to stacks an instruction takes besides a payload.

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,14 @@ var tagUses = []struct{ dialect, text, want string }{
 	  (result (ref null $c)) (switch $c $u (local.get $k)))`, "(result f32)"},
 	{"none", `(func (throw $u (i32.const 1) (i64.const 2)))`, "(param i32 i64)"},
 	{"none", `(func (block $l (result i32 exnref) (try_table (catch_ref $u $l)) (return)) (unreachable))`, "(param i32)"},
+
+	{"stacks", `(rec (type $s (stack (param i32) (ref null $y))) (type $y (stack (param f32) (ref null $s))))
+	  (func (param $t (ref $s)) (result f32 (ref null $s)) (switch_throw $s $u (i64.const 1) (local.get $t)))`,
+		"(param i64 (ref null $y))"},
+	{"stacks", `(rec (type $s (stack (param i32) (ref null $y))) (type $y (stack (param f32) (ref null $s))))
+	  (func $f (param i32 f32 (ref null $s)))
+	  (func (param $t (ref $s)) (return_switch_throw $s $u $f (i32.const 2) (i64.const 1) (local.get $t)))`,
+		"(param i64 (ref null $y))"},
 
 	{"fibers-mount", `(func (param $f fiberref) (fiber.mount $u (i64.const 1) (local.get $f)))`, "(param i64)"},
 	{"fibers-mount", `(func (param $f fiberref) (fiber.dismount $u (i64.const 1) (local.get $f)))`, "(param i64)"},
@@ -126,7 +135,7 @@ func TestTagsOfEveryUse(t *testing.T) {
 		}
 	}
 	for op := wasm.Op(1); op < wasm.NumOps; op++ {
-		if imms := op.Info().Imms; len(imms) > 0 && imms[0] == wasm.ImmTag && !op.Info().Legacy {
+		if imms := op.Info().Imms; slices.Contains(imms, wasm.ImmTag) && !op.Info().Legacy {
 			first := wasm.Lookup(op.String())[0] // what the parser notes
 			if !covered[op] && !covered[first] {
 				t.Errorf("no case has %s", op)
