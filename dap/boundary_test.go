@@ -172,7 +172,7 @@ func TestBoundary(t *testing.T) {
 			if got := c.stopped(); got != "terminated" {
 				t.Error(got)
 			}
-			left := c.output("console") // what the run leaves behind
+			left := c.output("console") // what was left when the run ended
 			if !strings.Contains(left, "1 "+d.Info().Noun+" has not ended") {
 				t.Error(left)
 			}

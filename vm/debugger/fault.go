@@ -56,7 +56,7 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 		f.Kind, f.ID = "uncaught exception", "uncaught exception "+symbols.TagName(s.Exception.Tag)
 		f.Message = fa.sym.ExceptionLine(s.Exception)
 		f.Search = fa.catchSearch(s.Exception.Tag)
-		f.Trace = fa.sym.ExceptionTrace(s.Exception.Backtrace)
+		f.Trace = symbols.ExceptionTrace(fa.sym, s.Exception.Backtrace)
 	case vm.StopUnhandled:
 		out.Reason = AtUnhandled
 		f.Kind, f.ID = "unhandled tag", s.Trap.Kind.String()

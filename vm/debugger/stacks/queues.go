@@ -36,7 +36,7 @@ func (ss *Stacks) queues() map[*vm.Stack]snapshot.Queue {
 				tables[t] = true
 				q.line("table "+m.Names.Table(uint32(i)), q.slots(int(min(t.Len(), maxQueued)), func(j int) vm.Ref {
 					return t.Get(uint64(j))
-				}, heads), 1)
+				}, heads))
 			}
 		}
 	}
@@ -89,9 +89,9 @@ func waits(r vm.Ref) *vm.Stack {
 	return st
 }
 
-// line records the places of stacks in a line of at least min.
-func (q *queueFinder) line(in string, line []*vm.Stack, min int) {
-	if len(line) < min {
+// line records the places of stacks in a line. One stack alone makes none.
+func (q *queueFinder) line(in string, line []*vm.Stack) {
+	if len(line) < 2 {
 		return
 	}
 	for i, st := range line {
@@ -186,5 +186,5 @@ func (q *queueFinder) list(in string, r vm.Ref) {
 			todo = append(todo, next[i])
 		}
 	}
-	q.line(in, line, 2)
+	q.line(in, line)
 }

@@ -81,9 +81,9 @@ func (ss *Stacks) managers(live []vm.LiveStack) map[*vm.Stack]*vm.Stack {
 	return out
 }
 
-// lastParents returns the last known parent of each stack in the history: who resumed it,
-// whom it gave control to, or, after a switch, the parent of the one that switched to it. In a design
-// without parents that is who entered it first.
+// lastParents returns the last parent of each stack, as far as it is in the history: the stack that
+// resumed it, or that got control from it; after a switch, the parent of the stack that switched to
+// it. In a design without parents it is the stack that entered it first.
 func (ss *Stacks) lastParents() map[uint64]uint64 {
 	last := map[uint64]uint64{}
 	if ss.recorder == nil {

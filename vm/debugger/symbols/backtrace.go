@@ -17,7 +17,7 @@ func (y *Symbols) Backtrace(bt vm.Backtrace) string { return backtrace(y, bt, fa
 
 // ExceptionTrace is Backtrace of an exception. It notes where the exception reaches a parent that
 // did not resume the stack itself: it has the parent of the stack that switched to it.
-func (y *Symbols) ExceptionTrace(bt vm.Backtrace) string { return backtrace(y, bt, true) }
+func ExceptionTrace(y *Symbols, bt vm.Backtrace) string { return backtrace(y, bt, true) }
 
 func backtrace(y *Symbols, bt vm.Backtrace, exception bool) string {
 	var b strings.Builder
@@ -122,7 +122,7 @@ func (y *Symbols) Describe(err error) string {
 		}
 		return msg + "\n" + y.Backtrace(t.Backtrace)
 	case errors.As(err, &x):
-		return y.ExceptionLine(x) + "\n" + y.ExceptionTrace(x.Backtrace)
+		return y.ExceptionLine(x) + "\n" + ExceptionTrace(y, x.Backtrace)
 	case errors.As(err, &crash):
 		return crash.Error() + "\n" + crash.Stack
 	}
