@@ -381,6 +381,9 @@ func TestStepEverything(t *testing.T) {
 	}
 	for _, f := range files {
 		want, _ := run(f, false)
+		if strings.HasPrefix(want, "unknown import") {
+			continue // it runs on a host of its own
+		}
 		got, n := run(f, true)
 		if got != want || n < 10 {
 			t.Errorf("%s: %d steps give\n%swant\n%s", filepath.Base(f), n, got, want)

@@ -72,8 +72,9 @@ writes, -rw at both. Use display to show an expression at each stop instead.`,
 			group: breakpoints,
 			args:  "[EVENT [off] [if CONDITION]]",
 			short: "stop at a control event or a fault; without arguments, list them",
-			long: `A condition is tag $yield, stack 3 or function $gen; $yield alone is a tag. Faults are on by default;
-catch trap off turns one off.`,
+			long: `A condition is tag $yield, stack 3 or function $gen; $yield alone is a tag. Of resume and switch it is
+what is sent, or what a clause takes when control comes back. Faults are on by default; catch trap
+off turns one off.`,
 			once:   true,
 			serves: []string{"setExceptionBreakpoints", "exceptionInfo"},
 			words:  filterWords, run: func(a args) { bc.catch(a, false) },
