@@ -51,11 +51,20 @@ func ProtocolOf(m *analysis.Module, fn uint32) (info ProtocolInfo, ok bool) {
 	for _, t := range p.Transitions {
 		led[t.To] = led[t.To] || !protocolHidden(p, t)
 	}
-	number := make([]int, len(p.States))
-	for i, s := range p.States {
-		if number[i] = -1; !led[i] {
-			continue
+	var order []int // the ends come last
+	for _, ends := range []bool{false, true} {
+		for i, s := range p.States {
+			if led[i] && s.Kind.Ends() == ends {
+				order = append(order, i)
+			}
 		}
+	}
+	number := make([]int, len(p.States))
+	for i := range number {
+		number[i] = -1
+	}
+	for _, i := range order {
+		s := p.States[i]
 		number[i] = len(info.States)
 		st := ProtocolState{Func: w.fn(s.Func)}
 		n := diagram.Node{Label: w.state(s), Kind: protocolKinds[s.Kind]}

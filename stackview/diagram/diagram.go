@@ -264,6 +264,9 @@ func (d *Diagram) SVG() string {
 				&b, `  <path d="M%.1f %.1fH%.1fV%.1fH%.1f" fill="none" stroke="#888" marker-end="url(#arrow)"/>`,
 				from, a, lane, z, from,
 			)
+			fmt.Fprintf(
+				&b, `<path d="M%.1f %.1fH%.1f" stroke="#888" stroke-dasharray="1 3"/>`, lane, a, labels-dir*3,
+			)
 			text(labels, a+4, plain+` text-anchor="`+anchor+`"`, e.Label)
 			b.WriteString("\n")
 		}

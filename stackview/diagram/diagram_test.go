@@ -94,7 +94,8 @@ func TestSVG(t *testing.T) {
 			t.Errorf("<%s>", e.Name.Local)
 		}
 	}
-	if boxes != 3 || paths != 4+1 {
+	if boxes != 3 || paths != 2*4+1 { // a way and the line to its label each, and the arrow
+
 		t.Errorf("%d boxes, %d paths", boxes, paths)
 	}
 }

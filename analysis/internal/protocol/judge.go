@@ -291,11 +291,9 @@ func (f *follower) pass(nd *node, h held) {
 				set |= 1 << k
 			}
 		}
-		if set == 0 {
-			f.flow(a.to, unknown)
-			continue
+		if set != 0 { // else control cannot come back in this way
+			f.flow(a.to, held{fn: h.fn, set: set})
 		}
-		f.flow(a.to, held{fn: h.fn, set: set})
 	}
 	rest := h.set // where it falls through
 	for k := range p.States {
@@ -303,11 +301,10 @@ func (f *follower) pass(nd *node, h held) {
 			rest &^= 1 << k
 		}
 	}
+	if rest == 0 {
+		return // it does not fall through
+	}
 	for _, to := range nd.succ {
-		if rest == 0 {
-			f.flow(to, unknown)
-			continue
-		}
 		f.flow(to, held{fn: h.fn, set: rest})
 	}
 }
@@ -366,6 +363,13 @@ func (f *judge) listens(p *Protocol, k int) []uint32 {
 
 // takesExactly reports whether a state surely takes an event.
 func (f *judge) takesExactly(p *Protocol, k int, tag uint32) bool {
+	if p.States[k].Kind == New { // stacks that are made in different ways may begin with different events
+		for _, m := range f.p.made[p.Func] {
+			if !slices.ContainsFunc(m.entries, func(e entry) bool { return e.take == (Take{TakeEvent, tag}) }) {
+				return false
+			}
+		}
+	}
 	return slices.Contains(f.listens(p, k), tag)
 }
 

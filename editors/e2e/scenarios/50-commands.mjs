@@ -21,4 +21,7 @@ export async function run(t) {
   await t.toolbar.waitFor({ timeout: 30000 });
   await t.command('WebAssembly: Refresh the Stacks');
   await t.stop();
+  await p.locator('.codelens-decoration a', { hasText: 'Show Protocol' }).first().click();
+  await p.locator('.tab', { hasText: 'Protocol of' }).first().waitFor({ timeout: 15000 });
+  await t.shot('71-protocol');
 }

@@ -60,6 +60,33 @@ func (g *partners) steps(depth int, step func(n int) string) {
 	}
 }
 
+// local chooses one of the two locals of the maker that hold stacks.
+func (g *partners) local() string { return []string{"$t", "$t", "$u"}[g.r.IntN(3)] }
+
+// called writes a step of the stack itself: seldom a call of the function that makes one, or an
+// exception.
+func (g *partners) called(me string, throws bool, step func() string) string {
+	switch k := g.r.IntN(12); {
+	case k < 2:
+		return "(call $h " + me + ")"
+	case k == 2 && throws:
+		return "(throw $oops)"
+	}
+	return step()
+}
+
+// caught writes a step of the maker, seldom with a handler for the exception around it, or another
+// stack in the local.
+func (g *partners) caught(make string, step func() string) string {
+	switch g.r.IntN(12) {
+	case 0:
+		return make
+	case 1, 2:
+		return "(block $c (try_table (catch $oops $c) " + step() + "))"
+	}
+	return step()
+}
+
 // module writes a module in one of the designs whose events go to a named stack.
 func (g *partners) module(d wasm.Dialect) string {
 	g.b.Reset()
@@ -67,6 +94,7 @@ func (g *partners) module(d wasm.Dialect) string {
 	for k := range partnerEvents {
 		fmt.Fprintf(&g.b, "(tag $e%d)\n", k)
 	}
+	g.b.WriteString("(tag $oops)\n")
 	switch d {
 	case wasm.DialectTasks:
 		g.tasks()
@@ -80,27 +108,38 @@ func (g *partners) module(d wasm.Dialect) string {
 }
 
 func (g *partners) tasks() {
+	suspend := func() string {
+		return fmt.Sprintf("(block $l (task.suspend %s (local.get $me)) (event.switch %s))", g.event(),
+			g.clauses("(%s %s)", "$l", "$l", "$end"))
+	}
+	fmt.Fprintf(&g.b, "(func $h (param $me taskref) (block $end %s))\n", suspend())
 	fmt.Fprintf(&g.b, "(func $f (param $me taskref) (param $x i32)\n(block $end\n(block $begin (event.switch %s))\n",
 		g.clauses("(%s %s)", "$begin", "$begin", "$end"))
-	g.steps(0, func(n int) string {
-		return fmt.Sprintf("(block $l (task.suspend %s (local.get $me)) (event.switch %s))", g.event(), g.clauses("(%s %s)", "$l", "$l", "$end"))
-	})
+	g.steps(0, func(int) string { return g.called("(local.get $me)", false, suspend) })
 	fmt.Fprintf(&g.b, ")\n(task.retire %s (local.get $me)))\n", g.event())
-	g.b.WriteString("(func (export \"run\") (param $x i32) (local $t taskref)\n(block $end\n(local.set $t (task.new $f (local.get $x)))\n")
-	g.steps(0, func(n int) string {
+	const make = "(local.set $t (task.new $f (local.get $x)))"
+	g.b.WriteString("(func (export \"run\") (param $x i32) (local $t taskref) (local $u taskref)\n(block $end\n" + make +
+		"(local.set $u (task.new $f (local.get $x)))\n")
+	g.steps(0, func(int) string {
 		if g.r.IntN(20) == 0 {
-			return "(task.release (local.get $t))"
+			return "(task.release (local.get " + g.local() + "))"
 		}
-		return fmt.Sprintf("(block $l (task.resume %s (local.get $t)) (event.switch %s))", g.event(), g.clauses("(%s %s)", "$l", "$l", "$end"))
+		return g.caught(make, func() string {
+			return fmt.Sprintf("(block $l (task.resume %s (local.get %s)) (event.switch %s))", g.event(), g.local(),
+				g.clauses("(%s %s)", "$l", "$l", "$end"))
+		})
 	})
 	g.b.WriteString("))\n")
 }
 
 func (g *partners) handle() {
-	g.b.WriteString("(type $ft (fiber))\n(func $f (param $me (ref $ft)) (param $x i32)\n(event $e0\n")
-	g.steps(0, func(n int) string {
-		return fmt.Sprintf("(handle (fiber.suspend %s (local.get $me)) %s)", g.event(), g.clauses("(event %s %s)", "", "", "(return)"))
-	})
+	suspend := func() string {
+		return fmt.Sprintf("(handle (fiber.suspend %s (local.get $me)) %s)", g.event(),
+			g.clauses("(event %s %s)", "", "", "(return)"))
+	}
+	g.b.WriteString("(type $ft (fiber))\n(func $h (param $me (ref $ft)) " + suspend() + ")\n" +
+		"(func $f (param $me (ref $ft)) (param $x i32)\n(event $e0\n")
+	g.steps(0, func(int) string { return g.called("(local.get $me)", true, suspend) })
 	if g.r.IntN(2) == 0 {
 		fmt.Fprintf(&g.b, "(fiber.retire %s (local.get $me))", g.event())
 	}
@@ -108,12 +147,17 @@ func (g *partners) handle() {
 	if g.r.IntN(2) == 0 {
 		g.b.WriteString("(event $e1)")
 	}
-	g.b.WriteString(")\n(func (export \"run\") (param $x i32) (local $t (ref null $ft))\n(local.set $t (fiber.new $f (local.get $x)))\n")
-	g.steps(0, func(n int) string {
+	const make = "(local.set $t (fiber.new $f (local.get $x)))"
+	g.b.WriteString(")\n(func (export \"run\") (param $x i32) (local $t (ref null $ft)) (local $u (ref null $ft))\n" +
+		make + "(local.set $u (fiber.new $f (local.get $x)))\n")
+	g.steps(0, func(int) string {
 		if g.r.IntN(20) == 0 {
-			return "(fiber.release (local.get $t))"
+			return "(fiber.release (local.get " + g.local() + "))"
 		}
-		return fmt.Sprintf("(handle (fiber.resume %s (local.get $t)) %s)", g.event(), g.clauses("(event %s %s)", "", "", "(return)"))
+		return g.caught(make, func() string {
+			return fmt.Sprintf("(handle (fiber.resume %s (local.get %s)) %s)", g.event(), g.local(),
+				g.clauses("(event %s %s)", "", "", "(return)"))
+		})
 	})
 	g.b.WriteString(")\n")
 }
@@ -125,14 +169,25 @@ func (g *partners) mount() {
 		}
 		return ""
 	}
-	g.b.WriteString("(func $f (param $x i32) (param $me (ref fiber))\n(block $end\n")
-	g.steps(0, func(n int) string {
-		return fmt.Sprintf("(block $l (fiber.dismount $e%d %s (local.get $me)) %s)", g.r.IntN(partnerEvents-1), g.clauses("(%s %s)", "$l", "$l", "$end"), falls())
-	})
+	dismount := func() string {
+		return fmt.Sprintf("(block $l (fiber.dismount $e%d %s (local.get $me)) %s)", g.r.IntN(partnerEvents-1),
+			g.clauses("(%s %s)", "$l", "$l", "$end"), falls())
+	}
+	g.b.WriteString("(func $h (param $me (ref fiber)) (block $end " + dismount() + "))\n" +
+		"(func $f (param $x i32) (param $me (ref fiber))\n(block $end\n")
+	g.steps(0, func(int) string { return g.called("(local.get $me)", true, dismount) })
 	g.b.WriteString("))\n(func $g (param $x i32) (param $me (ref fiber)))\n")
-	fmt.Fprintf(&g.b, "(func (export \"run\") (param $x i32) (local $t (ref null fiber))\n(block $end\n(local.set $t (fiber.new $e3 %s (local.get $x)))\n", g.clauses("(%s %s)", "$f", "$f", "$g"))
-	g.steps(0, func(n int) string {
-		return fmt.Sprintf("(block $l (fiber.mount %s %s (local.get $t)) %s)", g.event(), g.clauses("(%s %s)", "$l", "$l", "$end"), falls())
+	make := "(local.set $t (fiber.new $e3 " + g.clauses("(%s %s)", "$f", "$f", "$g") + " (local.get $x)))"
+	g.b.WriteString("(func (export \"run\") (param $x i32) (local $t (ref null fiber)) (local $u (ref null fiber))\n" +
+		"(block $end\n" + make + "(local.set $u (fiber.new $e3 ($e0 $f) (local.get $x)))\n")
+	g.steps(0, func(int) string {
+		if g.r.IntN(20) == 0 {
+			return "(fiber.release (local.get " + g.local() + "))"
+		}
+		return g.caught(make, func() string {
+			return fmt.Sprintf("(block $l (fiber.mount %s %s (local.get %s)) %s)", g.event(),
+				g.clauses("(%s %s)", "$l", "$l", "$end"), g.local(), falls())
+		})
 	})
 	g.b.WriteString("))\n")
 }
