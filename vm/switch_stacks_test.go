@@ -2,7 +2,9 @@ package vm_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"stackscope/vm"
@@ -271,6 +273,129 @@ func TestStacksParkAChain(t *testing.T) {
 	for _, c := range []struct{ name, want string }{{"run", "42"}, {"barred", "suspension across a barrier"}, {"retire", "rooted stack cannot retire"}} {
 		if got := outcome(ins[1].Invoke(context.Background(), c.name)); got != c.want {
 			t.Errorf("%s: %s, not %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What a stack calls when control comes back may be code of another module or of the host, and
+// return_switch leaves the barriers of its own frame, but no others.
+func TestReturnSwitchElsewhere(t *testing.T) {
+	m := vm.New(vm.Options{})
+	var got []string
+	stack := wasm.Ref(true, wasm.HeapStack)
+	hear := m.NewFunc("hear", []wasm.ValType{wasm.I64, wasm.I32, stack}, []wasm.ValType{wasm.I32}, func(c *vm.Call) error {
+		got = append(got, fmt.Sprint(c.Num(0), c.I32(1), c.Ref(0).IsNull()))
+		c.ReturnI32(0, c.I32(1)+1)
+		return nil
+	})
+	fail := m.NewFunc("fail", []wasm.ValType{wasm.I32, stack}, []wasm.ValType{wasm.I32}, func(*vm.Call) error {
+		return errors.New("refused")
+	})
+	ins := texts(t, m, vm.ImportMap{"host": {"hear": hear, "fail": fail}}, `(module (@stack-switching "stacks")
+	  (type $s (stack (param i32) (ref null $s)))
+	  (import "host" "hear" (func $hear (param i64 i32 (ref null stack)) (result i32)))
+	  (import "host" "fail" (func $fail (param i32 (ref null stack)) (result i32)))
+	  (global $kept (mut (ref null $s)) (ref.null $s))
+	  (func $echo (param $v i32) (param $from (ref null $s))
+	    (loop $l
+	      (switch $s (i32.mul (local.get $v) (i32.const 3)) (local.get $from))
+	      (local.set $from) (local.set $v) (br $l)))
+	  (func (export "hear") (param i32) (result i32)
+	    (return_switch $s $hear (i64.const 9) (local.get 0) (stack.new $s $echo)))
+	  (func $hears (param i32) (result i32)
+	    (return_switch $s $hear (i64.const 8) (local.get 0) (stack.new $s $echo)))
+	  (func (export "hear-deep") (param i32) (result i32) (i32.add (call $hears (local.get 0)) (i32.const 100)))
+	  (func (export "fail") (result i32) (return_switch $s $fail (i32.const 1) (stack.new $s $echo)))
+	  (func $second (export "second") (param $v i32) (param (ref null $s)) (result i32) (local.get $v))
+	  (func $leave (export "leave") (param i32) (result i32)
+	    (return_switch $s $second (local.get 0) (stack.new $s $echo))))`,
+		`(module (@stack-switching "cont")
+	  (import "m0" "leave" (func $leave (param i32) (result i32)))
+	  (type $f (func (result i32))) (type $k (cont $f))
+	  (func $g (result i32) (i32.add (i32.const 1) (call $leave (i32.const 20))))
+	  (func $b (result i32) (barrier $b (result i32) (call $leave (i32.const 20))))
+	  (elem declare func $g $b)
+	  (func (export "run") (result i32) (resume $k (cont.new $k (ref.func $g))))
+	  (func (export "barred") (result i32) (resume $k (cont.new $k (ref.func $b)))))`)
+	for _, c := range []struct {
+		in         int
+		name, want string
+		args       []vm.Value
+	}{
+		{0, "hear", "22", []vm.Value{vm.I32(7)}}, {0, "hear-deep", "122", []vm.Value{vm.I32(7)}},
+		{0, "fail", "host function failed: refused", nil},
+		{1, "run", "61", nil}, {1, "barred", "suspension across a barrier", nil},
+	} {
+		if got := outcome(ins[c.in].Invoke(context.Background(), c.name, c.args...)); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, not %s", c.name, got, c.want)
+		}
+	}
+	if want := "9 21 false 8 21 false"; join(got) != want {
+		t.Errorf("the host got %s, not %s", join(got), want)
+	}
+}
+
+// A stack that return_switch has parked stands before a function, which cannot be moved or begin
+// again before it has begun; the frames below it can.
+func TestReturnSwitchParked(t *testing.T) {
+	for form, o := range forms {
+		m := vm.New(o)
+		m.SetStepping(form == "stepping")
+		var kinds []string
+		if form == "observed" {
+			m.SetObserver(func(e *vm.Event) { kinds = append(kinds, e.Kind.String()) })
+		}
+		in := texts(t, m, nil, `(module (@stack-switching "stacks")
+		  (type $s (stack (param i32) (ref null $s)))
+		  (global $k (export "k") (mut (ref null $s)) (ref.null $s))
+		  (func $next (param $kept i32) (param $v i32) (param $from (ref null $s)) (local $l i32)
+		    (local.set $l (i32.add (local.get $kept) (local.get $v)))
+		    (switch $s (local.get $l) (local.get $from))
+		    (unreachable))
+		  (func $leave (param $v i32) (param $from (ref null $s)) (local i64 i64)
+		    (return_switch $s $next (i32.const 10) (local.get $v) (local.get $from)))
+		  (func $base (param $v i32) (param $from (ref null $s))
+		    (call $leave (local.get $v) (local.get $from))
+		    (unreachable))
+		  (func (export "park") (param $new i32) (result i32)
+		    (if (result i32) (local.get $new)
+		      (then (global.set $k (switch $s (i32.const 5) (stack.new $s $base))))
+		      (else (global.set $k (switch $s (i32.const 6) (stack.new $s $leave)))))))`)[0]
+		for _, arg := range []int32{0, 1} {
+			if got := outcome(in.Invoke(context.Background(), "park", vm.I32(arg))); got != fmt.Sprint(6-arg) {
+				t.Fatalf("%s: %s", form, got)
+			}
+			var s *vm.Stack
+			for _, l := range m.LiveStacks(0) {
+				if l.Holder.Kind == vm.HeldByGlobal {
+					s = l.Stack
+				}
+			}
+			if s == nil || s.State() != vm.StackSuspended || !vm.Entering(s) || s.Moved() || !vm.GoesOnHere(s) {
+				t.Fatalf("%s: %v", form, s)
+			}
+			f := s.Frames()[0]
+			if f.PC() != 0 || f.Waiting() || f.Awaits(0) || !f.Awaits(1) || !f.Awaits(2) || f.Awaits(3) ||
+				f.Local(0).I32() != 10 || len(f.Operands()) > 0 || s.NumFrames() != int(arg)+1 {
+				t.Errorf("%s: the frame is %v at %d, %v", form, f.Func(), f.PC(), f.Locals())
+			}
+			if err := f.Restart(); err == nil {
+				t.Errorf("%s: a function that has not begun begins again", form)
+			}
+			if err := f.CanJump(1); err == nil {
+				t.Errorf("%s: a function that has not begun is moved", form)
+			}
+			if arg == 1 {
+				if err := s.Frames()[1].Restart(); err != nil || vm.Entering(s) || !s.Moved() && s.State() != vm.StackNew {
+					t.Errorf("%s: %v, %v", form, err, s.State())
+				}
+			}
+		}
+		if form == "observed" {
+			want := "create start create switch start switch finish create start create switch start switch finish"
+			if join(kinds) != want {
+				t.Errorf("events %s, not %s", join(kinds), want)
+			}
 		}
 	}
 }

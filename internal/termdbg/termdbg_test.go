@@ -213,3 +213,41 @@ func TestRestartOfWhatEnds(t *testing.T) {
 		t.Error(tail(out))
 	}
 }
+
+// TestReturnSwitch steps over instructions that leave their function and switch, or throw on another
+// stack, and looks at a stack that calls another function when control comes back.
+func TestReturnSwitch(t *testing.T) {
+	got, code := session(t, "../stacks/turnstile.wat", `break $locked
+continue
+next
+next
+where
+stacks
+next
+where
+locals
+tree
+delete
+break $unlocked
+continue
+next
+stacks
+thread 2
+where
+locals
+thread 1
+delete
+break $close
+continue
+next
+where
+out
+history
+continue
+quit
+`)
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	golden(t, "turnstile", got)
+}
