@@ -386,7 +386,8 @@ func TestReturnSwitchParked(t *testing.T) {
 				t.Errorf("%s: a function that has not begun is moved", form)
 			}
 			if arg == 1 {
-				if err := s.Frames()[1].Restart(); err != nil || vm.Entering(s) || !s.Moved() && s.State() != vm.StackNew {
+				err := s.Frames()[1].Restart()
+				if err != nil || vm.Entering(s) || !s.Moved() && s.State() != vm.StackNew {
 					t.Errorf("%s: %v, %v", form, err, s.State())
 				}
 			}
