@@ -180,6 +180,9 @@ func (c *Code) clauses(fi *Function, pc int) []Place {
 	var out []Place
 	add := func(at wasm.Pos, i int, to snapshot.FuncID) {
 		from := int(at)
+		if from <= fi.begin() { // it has no place of its own
+			return
+		}
 		for from > 0 && !file.opens(from) && file.file.Text[from-1] != '\n' { // of a catch it is the keyword's place
 			from--
 		}
