@@ -91,6 +91,8 @@ export class Page {
   async evaluate(expression) {
     await this.command('Debug Console: Focus on Debug Console View');
     const rows = this.p.locator('.repl .monaco-list-row'), before = await rows.count();
+    await this.p.locator('.repl-input-wrapper .view-lines').click(); // the command may take the focus later
+    await this.p.locator('.repl-input-wrapper .monaco-editor.focused').waitFor({ timeout: 10000 });
     await this.p.keyboard.type(expression);
     await this.p.keyboard.press('Enter');
     await rows.nth(before + 1).waitFor({ timeout: 15000 }); // the expression, then its value

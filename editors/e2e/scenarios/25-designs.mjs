@@ -38,6 +38,18 @@ export function prepare(t) {
   }
 }
 
+/** The Stacks view, grouped by who manages the stacks, and back. */
+async function byScheduler(t) {
+  const level = async name => Number(await t.stack(name).getAttribute('aria-level'));
+  await t.stack('#2 $adder').waitFor({ timeout: 15000 });
+  assert.equal(await level('#2 $adder'), 1, 'a suspended task has no parent');
+  await t.until(t.stacksPane.locator('.monaco-list-row[aria-level="2"]', { hasText: '#2 $adder' }), () => t.command('WebAssembly: Group the Stacks by Scheduler'));
+  log('by scheduler:', JSON.stringify(await t.stacks()));
+  assert.equal(await level('#1 main'), 1);
+  await t.shot('25-by-scheduler');
+  await t.until(t.stacksPane.locator('.monaco-list-row[aria-level="1"]', { hasText: '#2 $adder' }), () => t.command('WebAssembly: Group the Stacks by Parent'));
+}
+
 export async function run(t) {
   const p = t.p;
   for (const [d, s] of Object.entries(designs)) {
@@ -70,6 +82,7 @@ export async function run(t) {
     await t.frame(line(s.into)).waitFor({ timeout: 15000 });
     log(d, 'stepped into:', JSON.stringify(await t.frames()));
     await t.shot(`25-${d}-into`);
+    if (d === 'tasks') await byScheduler(t);
     await t.command('Remove All Breakpoints');
 
     // the first stack has ended: it keeps its number and its name, and how it ended

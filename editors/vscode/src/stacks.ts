@@ -31,6 +31,16 @@ interface Stack {
   /** The event that has arrived and that the stack has not taken yet. */
   pending?: { tag: string; values?: string[] };
   children?: Stack[];
+  /** In a tree by scheduler: the place in line, how many stacks it manages, and those of them that have no row. */
+  queue?: { in: string; position: number; of: number };
+  manages?: number;
+  unlisted?: Count[];
+}
+
+/** How many stacks have something in common. */
+interface Count {
+  what: string;
+  count: number;
 }
 
 interface Stacks {
@@ -44,6 +54,8 @@ interface Stacks {
   finished?: number;
   /** The stacks that have ended and that something still refers to. */
   ended?: Stack[];
+  /** In a tree by scheduler: stacks without a row that nothing manages. */
+  unlisted?: Count[];
   /** Not all stacks were looked at: `omitted` is an upper bound. */
   partial?: boolean;
   /** Where the next page begins. */
@@ -65,6 +77,8 @@ export function registerStacks(context: vscode.ExtensionContext): void {
     view,
     provider,
     vscode.commands.registerCommand('stackscope.stacks.refresh', () => provider.refresh()),
+    vscode.commands.registerCommand('stackscope.stacks.groupByScheduler', () => provider.group('scheduler')),
+    vscode.commands.registerCommand('stackscope.stacks.groupByParent', () => provider.group('parent')),
     vscode.commands.registerCommand('stackscope.stacks.reveal', (item: Item) => provider.reveal(item)),
     vscode.debug.onDidChangeActiveDebugSession(() => provider.refresh()),
     vscode.debug.onDidTerminateDebugSession(session => provider.ended(session)),
@@ -85,6 +99,8 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   private timer: NodeJS.Timeout | undefined;
   /** The sessions in which the view was opened. */
   private opened = new Set<string>();
+  /** What a stack is shown below: the one that waits for it, or the one that manages it. */
+  private by: 'parent' | 'scheduler' = 'parent';
   /** The stacks that have a row. Every page repeats the running chain. */
   private listed = new Set<number>();
 
@@ -145,6 +161,13 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     this.changed.fire();
   }
 
+  /** Shows each stack below its parent, or below the stack that manages it. */
+  group(by: 'parent' | 'scheduler'): void {
+    this.by = by;
+    void vscode.commands.executeCommand('setContext', 'stackscope.stacks.by', by);
+    this.refresh();
+  }
+
   /** Steps in quick succession make one request. */
   private refreshSoon(): void {
     clearTimeout(this.timer);
@@ -159,7 +182,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       return parent.stacks.map(item);
     }
     if (parent) {
-      return parent.kind === 'stack' ? (parent.stack.children ?? []).map(item) : [];
+      return parent.kind === 'stack' ? [...(parent.stack.children ?? []).map(item), ...unlisted(parent.stack.unlisted)] : [];
     }
     const session = vscode.debug.activeDebugSession;
     this.session = session?.type === 'wasm' ? session : undefined;
@@ -178,7 +201,7 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
   private async page(after?: Item & { kind: 'more' }): Promise<Item[]> {
     let tree: Stacks;
     try {
-      tree = await this.session?.customRequest('stackscope/stacks', after && { cursor: after.next });
+      tree = await this.session?.customRequest('stackscope/stacks', after ? { cursor: after.next } : { by: this.by });
     } catch (e) {
       return [{ kind: 'note', text: e instanceof Error ? e.message : String(e) }];
     }
@@ -199,10 +222,11 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
     });
     note(fresh);
     const items = fresh.map(item);
+    items.push(...unlisted(tree.unlisted));
     const rest = after ? after.rest - (listed.size - before) : tree.omitted ?? 0;
     if (tree.next && rest > 0) {
       items.push({ kind: 'more', next: tree.next, rest, partial: tree.partial ?? false });
-    } else if (rest > 0 && !after) {
+    } else if (rest > 0 && !after && this.by === 'parent') { // by scheduler they are counted by place
       items.push({ kind: 'note', text: `… ${rest} more` });
     }
     if (!after && tree.ended?.length) {
@@ -246,11 +270,11 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
       return new vscode.TreeItem(text, vscode.TreeItemCollapsibleState.Collapsed);
     }
     const s = item.stack;
-    const open = s.children?.length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
+    const open = s.children?.length || s.unlisted?.length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
     const row = new vscode.TreeItem(s.name, open);
     // a row with its first child is a new row: otherwise the view would keep it closed
     row.id = `${this.session?.id}/${s.id}/${open}`;
-    row.description = doing(s);
+    row.description = doing(s) + (s.queue ? ` · ${s.queue.position} of ${s.queue.of} in ${s.queue.in}` : '');
     row.iconPath = icon(s);
     row.tooltip = tooltip(s);
     row.accessibilityInformation = { label: s.title };
@@ -289,6 +313,11 @@ class StacksProvider implements vscode.TreeDataProvider<Item>, vscode.Disposable
 
 function item(stack: Stack): Item {
   return { kind: 'stack', stack };
+}
+
+/** Returns rows for stacks that have none of their own, by where they stand. */
+function unlisted(counts: Count[] | undefined): Item[] {
+  return (counts ?? []).map(c => ({ kind: 'note', text: `${many(c.count)} × ${c.what}` }));
 }
 
 function short(at: Site | undefined): string {
