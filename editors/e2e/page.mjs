@@ -87,6 +87,12 @@ export class Page {
     await this.frame(where).waitFor({ timeout: 15000 });
     log(key, '→', where);
   }
+  /** Continues until the first stack, one of several, stops at the place. Another one may show the same place while it waits. */
+  async continueTo(where) {
+    await this.p.keyboard.press('F5');
+    await this.frame('#1 main · running').waitFor({ timeout: 15000 });
+    await this.frame(where).waitFor({ timeout: 15000 });
+  }
   /** Evaluates an expression in the debug console and returns what that shows. */
   async evaluate(expression) {
     await this.command('Debug Console: Focus on Debug Console View');

@@ -71,12 +71,10 @@ export async function run(t) {
 
     // the line that switches: over it on this stack, and the next time into it
     await breakAt(s.switching);
-    await p.keyboard.press('F5');
-    await t.frame(line(s.switching)).waitFor({ timeout: 15000 });
+    await t.continueTo(line(s.switching));
     await t.stepped('F10', line(s.over));
     await t.frame('#1 main · running').waitFor({ timeout: 15000 });
-    await p.keyboard.press('F5');
-    await t.frame(line(s.switching)).waitFor({ timeout: 15000 });
+    await t.continueTo(line(s.switching));
     await p.keyboard.press('F11');
     await p.locator('.debug-call-stack .monaco-list-row', { hasText: s.other }).filter({ hasText: 'running' }).first().waitFor({ timeout: 15000 });
     await t.frame(line(s.into)).waitFor({ timeout: 15000 });
