@@ -71,7 +71,6 @@ type site struct {
 // flow is the flow of a body while it is found out, by instruction: node i is instruction i.
 type flow struct {
 	b       *lower.Body
-	succ    [][]int32
 	exit    int32 // where a return goes
 	raise   int32 // where an exception goes that leaves the function
 	owner   []int32

@@ -22,9 +22,6 @@ import (
 	"stackscope/wasm/text"
 )
 
-// protocolCodes are the codes of what is reported because of protocols.
-var protocolCodes = []diag.Code{diag.EventNotTaken, diag.EndedUse, diag.StateWithoutCancel}
-
 // watched is an instance that is watched, with what is known of its text.
 type watched struct {
 	mod       *analysis.Module
