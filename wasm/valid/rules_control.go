@@ -155,6 +155,9 @@ func (s *scope) endMismatch(in *wasm.Instr, c *Control, bad int, got []wasm.ValT
 	case s.konst:
 		what = "constant expression"
 	}
+	if in.Op == wasm.OpEvent && c.Op != wasm.OpEvent { // control may fall through to the clauses
+		what += " before its event clauses"
+	}
 	msg := fmt.Sprintf(
 		"type mismatch: %s requires %s but stack has %s", what, s.e.FormatTypes(c.Results),
 		s.e.FormatTypes(got),

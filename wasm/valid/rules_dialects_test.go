@@ -203,7 +203,7 @@ func TestFibersHandle(t *testing.T) {
 		},
 		{
 			"handle without results", body(blk(wasm.OpHandle, i32b), ev(0, 0), i32c, end, drop),
-			[]string{"type mismatch: handle requires [i32] but stack has []"},
+			[]string{"type mismatch: handle before its event clauses requires [i32] but stack has []"},
 		},
 		{
 			"clause with parameters of the handle",
