@@ -321,12 +321,12 @@ For one cell:
 |---|---|---|
 | text | It is read, formatted whatever its layout is, printed from the module that it became, and read again as the same. | [provesText](../../internal/testing/coverage/text_test.go) |
 | check | A mistake in it is an error at that place. | [provesCheck](../../internal/testing/coverage/text_test.go) |
-| hover | Its hover tells of it. | [provesHover](../../internal/testing/coverage/text_test.go) |
+| hover | Its hover describes it. | [provesHover](../../internal/testing/coverage/text_test.go) |
 | completion | Where its beginning is written, it is offered. | [provesCompletion](../../internal/testing/coverage/text_test.go) |
 | signature | Inside of it there is signature help. | [provesSignature](../../internal/testing/coverage/text_test.go) |
-| effects | The lens above the function tells what it does to stacks, with its tag. | [provesEffects](../../internal/testing/coverage/text_test.go) |
+| effects | The lens above the function shows what it does to stacks, with its tag. | [provesEffects](../../internal/testing/coverage/text_test.go) |
 | run | The script of an example executes it; a clause takes an event. | [provesRun](../../internal/testing/coverage/table_test.go) |
-| step | A step over it leads on, a step into it to the other stack. From a clause a step leads on. | [provesStep, provesClauseStep](../../internal/testing/coverage/run_test.go) |
+| step | A step over it stops at the next place of its stack, a step into it on the other stack. A step from a clause stops at the next place. | [provesStep, provesClauseStep](../../internal/testing/coverage/run_test.go) |
 | break | A breakpoint on its line stops there; one on a clause where control arrives by it. | [provesBreak, provesClauseBreak](../../internal/testing/coverage/run_test.go) |
 | inspect | Stopped at it, its operands are shown, stacks by their number; at a clause, the payload. | [provesInspect, provesClauseInspect](../../internal/testing/coverage/run_test.go) |
 | tree | Stopped at it, the tree of stacks has the place. | [provesTree, provesClauseTree](../../internal/testing/coverage/run_test.go) |
