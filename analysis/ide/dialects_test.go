@@ -70,7 +70,7 @@ func TestDialectsEverywhere(t *testing.T) {
 	}
 	for _, d := range wasm.Dialects() {
 		if !elsewhere[d] {
-			t.Errorf("no hover of %s tells of the others", d)
+			t.Errorf("no hover of %s names the others", d)
 		}
 	}
 }

@@ -2,8 +2,6 @@ package ide_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,19 +12,6 @@ import (
 	"stackscope/analysis/syntax"
 	"stackscope/wasm"
 )
-
-// operandsOf returns the folded operands of an instruction, those of its event among them.
-func operandsOf(n syntax.N) (out []syntax.N) {
-	for c := range n.Children() {
-		switch c.Kind() {
-		case syntax.KInstr, syntax.KBlock:
-			out = append(out, c)
-		case syntax.KEventArg:
-			out = append(out, operandsOf(c)...)
-		}
-	}
-	return out
-}
 
 // shown writes a signature with its active parameter between angle brackets.
 func shown(x ide.SignatureInfo) string {
@@ -76,7 +61,7 @@ func TestSignatureOfEveryInstruction(t *testing.T) {
 				show(what, at.End+1, min(1, strings.Count(what, "event")))
 				return
 			}
-			ops := operandsOf(n)
+			ops := ide.OperandNodes(n)
 			x, _ := ide.Signature(s, at.End+1)
 			if len(ops) == 0 && len(x.Params) == 0 {
 				show(what, at.End+1, -1)
@@ -85,21 +70,7 @@ func TestSignatureOfEveryInstruction(t *testing.T) {
 				show(what, o.Span().Start, len(x.Params)-len(ops)+k)
 			}
 		})
-		for op := wasm.Op(1); op < wasm.NumOps; op++ {
-			if op.Info().Dialect == d && !seen[op.String()] {
-				t.Errorf("%s: %s is in no program of testdata/every", d, op)
-			}
-		}
-		golden := filepath.Join("testdata", "signature_"+strings.TrimPrefix(d.String(), "fibers-")+".txt")
-		if *update {
-			if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if want, _ := os.ReadFile(golden); string(want) != got.String() {
-			t.Errorf("%s differs; see the difference after `go test ./analysis/ide -update`", golden)
-		}
+		checkEvery(t, d, "signature", seen, got.String())
 	}
 }
 
@@ -116,7 +87,7 @@ func TestSignatureTyped(t *testing.T) {
 				return
 			}
 			imms := wasm.Lookup(what)[0].Info().Imms
-			if len(operandsOf(n)) == 0 && !slices.Contains(imms, wasm.ImmClauses) {
+			if len(ide.OperandNodes(n)) == 0 && !slices.Contains(imms, wasm.ImmClauses) {
 				return
 			}
 			sp := n.Span()

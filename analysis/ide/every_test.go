@@ -36,6 +36,27 @@ func everyProgram(t *testing.T, d wasm.Dialect) *analysis.Snapshot {
 	return s
 }
 
+// checkEvery reports the instructions of a design that are not among those seen, and compares what
+// was written about the program with the golden of a kind.
+func checkEvery(t *testing.T, d wasm.Dialect, kind string, seen map[string]bool, got string) {
+	t.Helper()
+	for op := wasm.Op(1); op < wasm.NumOps; op++ {
+		if op.Info().Dialect == d && !seen[op.String()] {
+			t.Errorf("%s: %s is in no program of testdata/every", d, op)
+		}
+	}
+	golden := filepath.Join("testdata", kind+"_"+strings.TrimPrefix(d.String(), "fibers-")+".txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want, _ := os.ReadFile(golden); string(want) != got {
+		t.Errorf("%s differs; see the difference after `go test ./analysis/ide -update`", golden)
+	}
+}
+
 // everyPlace calls f at the keyword of each instruction of the design, each clause of it and each
 // tag in a clause without a keyword, with what the place is.
 func everyPlace(s *analysis.Snapshot, d wasm.Dialect, f func(what string, n syntax.N, at source.Span)) {
@@ -108,21 +129,7 @@ func TestHoverOfEveryInstruction(t *testing.T) {
 				t.Errorf("%s:%d: the hover of %s says that it is unreachable:\n%s", s.File().Name, line, what, h.Markdown)
 			}
 		})
-		for op := wasm.Op(1); op < wasm.NumOps; op++ {
-			if op.Info().Dialect == d && !seen[op.String()] {
-				t.Errorf("%s: %s is in no program of testdata/every", d, op)
-			}
-		}
-		golden := filepath.Join("testdata", "hover_"+strings.TrimPrefix(d.String(), "fibers-")+".txt")
-		if *update {
-			if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if want, _ := os.ReadFile(golden); string(want) != got.String() {
-			t.Errorf("%s differs; see the difference after `go test ./analysis/ide -update`", golden)
-		}
+		checkEvery(t, d, "hover", seen, got.String())
 	}
 }
 

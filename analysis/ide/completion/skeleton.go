@@ -184,6 +184,25 @@ func holes(n, count int) string {
 	return s
 }
 
+// answerBlocks offers what sends an event, in the block that the answer goes to, for each tag that
+// the answer can have. send returns the text that sends the event, with the clause that it is given.
+func (c *pieces) answerBlocks(word, label string, send func(clause string) string) {
+	n := 0
+	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
+		name := query.Display(tag)
+		on := esc("$" + label + "_" + strings.TrimPrefix(name, "$"))
+		c.piece(
+			word,
+			word+" … "+name,
+			"handler block for "+name+" "+c.t.List(ft.Params),
+			"block ${1:"+on+"}"+esc(c.t.Sig(nil, ft.Params))+"\n  "+send(esc(name)+" ${1:"+on+"}")+"\n;; "+
+				esc(name)+" arrived$0",
+		)
+		n++
+		return n < maxSkeletons
+	})
+}
+
 // resumeSkeletons offers a resume with its handler block around it, for each tag and the
 // continuation types that can suspend with it.
 func (c *pieces) resumeSkeletons() {

@@ -1,8 +1,6 @@
 package completion
 
 import (
-	"strings"
-
 	"stackscope/analysis"
 	"stackscope/analysis/ide/internal/query"
 	"stackscope/wasm"
@@ -17,20 +15,8 @@ var mountSkeletons = []skeleton{
 // mountBlocks offers what sends an event, in the block that the answer goes to, for each tag that
 // the answer can have.
 func (c *pieces) mountBlocks(word, label string) {
-	n := 0
-	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
-		name := query.Display(tag)
-		on := esc("$" + label + "_" + strings.TrimPrefix(name, "$"))
-		c.piece(
-			word,
-			word+" … "+name,
-			"handler block for "+name+" "+c.t.List(ft.Params),
-			"block ${1:"+on+"}"+esc(c.t.Sig(nil, ft.Params))+
-				"\n  ("+word+" ${2:\\$tag} ("+esc(name)+" ${1:"+on+"}) ($3))\n  (unreachable))\n;; "+
-				esc(name)+" arrived$0",
-		)
-		n++
-		return n < maxSkeletons
+	c.answerBlocks(word, label, func(clause string) string {
+		return "(" + word + " ${2:\\$tag} (" + clause + ") ($3))\n  (unreachable))"
 	})
 }
 

@@ -21,20 +21,9 @@ var tasksSkeletons = []skeleton{
 // taskBlocks offers what sends an event, with the event.switch that takes the answer and the block
 // that the answer goes to, for each tag that the answer can have.
 func (c *pieces) taskBlocks(word, label string, tasks int) {
-	n := 0
-	c.tags(func(tag analysis.Symbol, ft *wasm.SubType) bool {
-		name := query.Display(tag)
-		on := esc("$" + label + "_" + strings.TrimPrefix(name, "$"))
-		c.piece(
-			word,
-			word+" … "+name,
-			"handler block for "+name+" "+c.t.List(ft.Params),
-			"block ${1:"+on+"}"+esc(c.t.Sig(nil, ft.Params))+
-				"\n  ("+word+holes(2, tasks)+" (${"+query.Index(uint32(2+tasks))+":\\$tag}))\n  (event.switch ("+esc(name)+" ${1:"+on+"})))\n;; "+
-				esc(name)+" arrived$0",
-		)
-		n++
-		return n < maxSkeletons
+	tag := "${" + query.Index(uint32(2+tasks)) + ":\\$tag}"
+	c.answerBlocks(word, label, func(clause string) string {
+		return "(" + word + holes(2, tasks) + " (" + tag + "))\n  (event.switch (" + clause + ")))"
 	})
 }
 

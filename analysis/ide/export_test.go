@@ -1,0 +1,4 @@
+package ide
+
+// OperandNodes is operandNodes, for tests.
+var OperandNodes = operandNodes
