@@ -182,14 +182,7 @@ func (r *Run) clause(k *wast.Command, im Import, t vm.Declared, args []vm.Value)
 				return err
 			}
 			if r.p.promising[k.Action.Export] {
-				p, err := r.begin(ctx, k, args)
-				if p != nil {
-					p.Settled("outcome", func(context.Context) error {
-						r.settled(k, p)
-						return nil
-					})
-				}
-				return err
+				return r.callPromising(ctx, k, args)
 			}
 			return r.call(ctx, k, args)
 		})

@@ -423,16 +423,21 @@ func (r *Run) action(ctx context.Context, c *wast.Command) error {
 		r.outcome(c, []vm.Value{g.Get()}, nil)
 		return nil
 	case r.p.promising[a.Export]:
-		p, err := r.begin(ctx, c, nil)
-		if p != nil {
-			p.Settled("outcome", func(context.Context) error {
-				r.settled(c, p)
-				return nil
-			})
-		}
-		return err
+		return r.callPromising(ctx, c, nil)
 	}
 	return r.call(ctx, c, nil)
+}
+
+// callPromising calls an export as a promising one, and reports the outcome when its promise is settled.
+func (r *Run) callPromising(ctx context.Context, c *wast.Command, of []vm.Value) error {
+	p, err := r.begin(ctx, c, of)
+	if p != nil {
+		p.Settled("outcome", func(context.Context) error {
+			r.settled(c, p)
+			return nil
+		})
+	}
+	return err
 }
 
 // call calls an export that is not promising.

@@ -132,24 +132,16 @@ func (p *parser) str() []byte {
 	return b
 }
 
-// closes reports whether a `)` closes the `(` at token i.
-func (p *parser) closes(i int) bool {
-	depth := 0
-	for ; i < len(p.toks)-1; i++ {
-		switch p.toks[i].kind {
-		case syntax.TokLParen:
-			depth++
-		case syntax.TokRParen:
-			if depth--; depth == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // closing returns the index after the `)` that closes the `(` at token i; the end if there is none.
 func (p *parser) closing(i int) int {
+	if i, ok := p.closer(i); ok {
+		return i + 1
+	}
+	return len(p.toks) - 1
+}
+
+// closer returns the index of the `)` that closes the `(` at token i, and whether there is one.
+func (p *parser) closer(i int) (int, bool) {
 	depth := 0
 	for ; i < len(p.toks)-1; i++ {
 		switch p.toks[i].kind {
@@ -157,9 +149,9 @@ func (p *parser) closing(i int) int {
 			depth++
 		case syntax.TokRParen:
 			if depth--; depth == 0 {
-				return i + 1
+				return i, true
 			}
 		}
 	}
-	return len(p.toks) - 1
+	return i, false
 }

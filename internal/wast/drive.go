@@ -101,11 +101,11 @@ func (p *parser) driveCommand(at drivePlace) *Command {
 		return p.done(c, start, end)
 	}
 	defer func() { p.nesting-- }()
-	open := !p.closes(p.i)
+	_, closed := p.closer(p.i)
 	p.next()
 	c.Kind = Kind(p.word())
 	switch places, known := driveWords[string(c.Kind)]; {
-	case open:
+	case !closed:
 		p.err = "the command is not closed: a `)` is missing"
 	case !known && (c.Kind == "module" || fields[string(c.Kind)] || c.Kind == "register"):
 		p.fail("a drive script has no modules: the program is named on the command line")
