@@ -47,34 +47,22 @@ func FilterTexts(designs []wasm.Dialect) []FilterText {
 		return w
 	}
 	resume := each("resume", func(d *wasm.DialectInfo) string { return verb(d.Resume) })
-	resumed := each("resumed", func(d *wasm.DialectInfo) string {
+	const nothing = ", which nothing in this program does"
+	resumed := each("resumed"+nothing, func(d *wasm.DialectInfo) string {
 		if verb(d.Resume) == "" {
 			return ""
 		}
 		return d.Resumed
 	})
 	suspend := each("suspend", func(d *wasm.DialectInfo) string { return d.Suspend })
-	suspends := each("suspends", func(d *wasm.DialectInfo) string {
+	suspends := each("suspends"+nothing, func(d *wasm.DialectInfo) string {
 		if d.Suspend == "" {
 			return ""
 		}
 		return d.Suspend + "s"
 	})
-	none := func(other, has string) string { // has is "" where no design has such instructions
-		if has == "" {
-			return other + ", which nothing in this program does"
-		}
-		return other
-	}
-	resumed = none(resumed, each("", func(d *wasm.DialectInfo) string { return verb(d.Resume) }))
-	suspends = none(suspends, each("", func(d *wasm.DialectInfo) string { return d.Suspend }))
 	unhandled := "Stop at a suspend or switch whose tag has no handler"
-	if each("", func(d *wasm.DialectInfo) string {
-		if d.HandlerClauses {
-			return "searches"
-		}
-		return ""
-	}) == "" {
+	if !slices.ContainsFunc(designs, func(d wasm.Dialect) bool { return d.Info().HandlerClauses }) {
 		unhandled = "Stop at a tag without a handler; in this program an event without a clause is a trap"
 	}
 	used := each("", func(d *wasm.DialectInfo) string { return d.Used })

@@ -162,18 +162,4 @@ type Pending struct {
 }
 
 // Text describes the event: "$next [(i32.const 3)]".
-func (p *Pending) Text() string {
-	t := p.Tag
-	for i, v := range p.Values {
-		if i == 0 {
-			t += " ["
-		} else {
-			t += " "
-		}
-		t += v
-	}
-	if len(p.Values) > 0 {
-		t += "]"
-	}
-	return t
-}
+func (p *Pending) Text() string { return p.Tag + payload(p.Values) }

@@ -93,17 +93,7 @@ func (e *Event) String() string {
 	if e.Tag != "" {
 		t += " " + e.Tag
 	}
-	for i, v := range e.Values {
-		if i == 0 {
-			t += " ["
-		} else {
-			t += " "
-		}
-		t += v
-	}
-	if len(e.Values) > 0 {
-		t += "]"
-	}
+	t += payload(e.Values)
 	if !e.At.IsZero() {
 		t += " at " + e.At.Short()
 	}
@@ -111,4 +101,12 @@ func (e *Event) String() string {
 		t += e.End.note(e.Dialect)
 	}
 	return t
+}
+
+// payload writes values after a tag: " [(i32.const 3) (i32.const 4)]", "" if there are none.
+func payload(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(values, " ") + "]"
 }
