@@ -233,7 +233,7 @@ func TestInheritedParent(t *testing.T) {
 			}
 			c.mu.Unlock()
 			if told != 1 {
-				t.Errorf("the end tells it %d times", told)
+				t.Errorf("the end reports it %d times", told)
 			}
 		})
 	}

@@ -302,7 +302,7 @@ func testEnded(t *testing.T, d wasm.Dialect, x *endings, way, p, title, end stri
 		}
 	}
 
-	// It is no thread, but whoever asks for it is told why.
+	// It is not a thread; the error says why.
 	var th godap.ThreadsResponseBody
 	c.must("threads", nil, &th)
 	for _, y := range th.Threads {

@@ -84,7 +84,7 @@ func TestQueues(t *testing.T) {
 			if got := lines(c.scheduled(map[string]any{})); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			var plain stackview.JSONTree // the tree by parent tells it too
+			var plain stackview.JSONTree // the tree by parent has it too
 			c.must("stackscope/stacks", map[string]any{}, &plain)
 			if got := lines(&plain); !strings.Contains(got, "#4 1st of 3 in table $queue by #1") {
 				t.Error(got)

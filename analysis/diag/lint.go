@@ -78,7 +78,7 @@ var lintRows = []Info{
 		Wrong: "(module (import \"env\" (func (param i32))))",
 		Right: "(module (import \"env\" \"print\" (func (param i32))))"},
 	{Code: ReferenceLeaves, Severity: Off, Title: "the reference to a fiber or task goes to another module",
-		Doc:   "In fibers-mount, fibers-handle and tasks whoever has the reference can suspend the fiber or task while it runs, and with it the frames of other modules that are on its stack (the sandwich). It is reported where a reference is an argument of an imported function, and where a parameter is stored in a table or global that is imported or exported. To let a host resume the client of asynchronous input and output is such a case, and right: so this is off unless a severity is set for it.",
+		Doc:   "In fibers-mount, fibers-handle and tasks, code that has the reference can suspend the fiber or task while it runs, together with the frames of other modules on its stack. It is reported where a reference is an argument of an imported function, and where a parameter is stored in a table or global that is imported or exported. A host needs such a reference to resume a client of asynchronous input and output, so this is off unless a severity is set for it.",
 		Wrong: "(module (@stack-switching \"tasks\") (import \"io\" \"read\" (func $read (param taskref))) (func (export \"f\") (param $me taskref) (call $read (local.get $me))))",
 		Right: "(module (@stack-switching \"tasks\") (import \"io\" \"read\" (func $read (param i32))) (table $clients 8 taskref) (func (export \"f\") (param $me taskref) (table.set $clients (i32.const 0) (local.get $me)) (call $read (i32.const 0))))"},
 }

@@ -10,7 +10,7 @@ import (
 	"stackscope/wasm"
 )
 
-// lintLeaves reports where the reference to a fiber or task gets out of the module: whoever has it
+// lintLeaves reports where the reference to a fiber or task leaves the module: code that has it
 // can suspend the stack while it runs, frames of other modules included. References that are good
 // once are no such capability.
 func lintLeaves(b *lower.Body, report cursor.Report) {
@@ -29,7 +29,7 @@ func lintLeaves(b *lower.Body, report cursor.Report) {
 	}
 	say := func(i int, how string, sp decl.Space, item uint32, what string) {
 		f := cursor.Finding{Code: diag.ReferenceLeaves, At: b.OwnPlace(b.Nodes[i]),
-			Msg: "the reference to " + how + ": whoever has it can suspend the " + info.Noun + " wherever it runs"}
+			Msg: "the reference to " + how + ": code that has it can suspend the " + info.Noun + " wherever it runs"}
 		b.RelateItem(sp, item, what, &f)
 		report(f)
 	}

@@ -361,7 +361,7 @@ func (ps *programs) provesClauseBreak(_ *construct, o occurrence) error {
 	return err
 }
 
-// provesClauseStep: a step leads on from there.
+// provesClauseStep: a step from there stops at the next place.
 func (ps *programs) provesClauseStep(_ *construct, o occurrence) error {
 	s, before, err := ps.arrive(o)
 	defer s.close()

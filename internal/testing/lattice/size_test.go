@@ -16,7 +16,7 @@ const (
 )
 
 // larger lists what is larger than the limits, with its own limit. docs/design/architecture.md,
-// "Exceptions", gives the reasons. A limit that is not needed any more is an error.
+// "Exceptions", has the reasons. A limit that is not needed any more is an error.
 var larger = map[string]int{
 	"files of vm":                48,
 	"methods of analysis.Module": 77,
