@@ -66,6 +66,13 @@ var allowed = map[string][]string{
 		"analysis/ide", "analysis/ide/internal/query", "analysis/ide/internal/words", "analysis", "analysis/syntax",
 		"analysis/source", "wasm",
 	},
+	"analysis/debuginfo":           {},
+	"analysis/debuginfo/dwarf":     {"analysis/debuginfo", "wasm"},
+	"analysis/debuginfo/sourcemap": {"analysis/debuginfo", "wasm"},
+	"analysis/debuginfo/sources":   {"analysis/debuginfo", "internal/files"},
+	"analysis/debuginfo/load": {
+		"analysis/debuginfo", "analysis/debuginfo/dwarf", "analysis/debuginfo/sourcemap", "wasm", "wasm/binary",
+	},
 	"vm":                   {"wasm", "wasm/valid", "vm/internal/*"},
 	"vm/internal/num":      {"wasm"},
 	"vm/internal/simd":     {"wasm", "vm/internal/num"},
@@ -73,12 +80,16 @@ var allowed = map[string][]string{
 	"vm/internal/code":     {"wasm", "vm/internal/fused"},
 	"vm/internal/compile":  {"wasm", "wasm/valid", "vm/internal/code", "vm/internal/fused"},
 	"vm/host":              {"vm", "wasm"},
+	"vm/host/js":           {"vm/host", "vm", "wasm"},
 	"vm/debugger/expr":     {},
 	"vm/debugger/snapshot": {"wasm"},
 	"vm/debugger/step":     {"vm/debugger/snapshot"},
 	"vm/debugger/arith":    {"vm/debugger/expr", "vm", "wasm"},
+	"vm/debugger/lang": {
+		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "analysis/debuginfo", "vm", "wasm",
+	},
 	"vm/debugger/symbols": {
-		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "wasm/valid", "wasm/binary",
+		"analysis/debuginfo", "vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "wasm/valid", "wasm/binary",
 		"wasm/text", "analysis/source",
 	},
 	"vm/debugger/stacks": {"vm/debugger/symbols", "vm/debugger/snapshot", "vm", "wasm"},
@@ -86,10 +97,12 @@ var allowed = map[string][]string{
 		"vm/debugger/stacks", "vm/debugger/symbols", "vm/debugger/snapshot", "vm", "wasm",
 	},
 	"vm/debugger/inspect": {
+		"vm/debugger/lang", "analysis/debuginfo",
 		"vm/debugger/watch", "vm/debugger/stacks", "vm/debugger/symbols", "vm/debugger/arith", "vm/debugger/expr",
 		"vm/debugger/snapshot", "vm", "wasm", "analysis/source",
 	},
 	"vm/debugger": {
+		"vm/debugger/lang", "analysis/debuginfo", "analysis/debuginfo/sources",
 		"vm/debugger/inspect", "vm/debugger/watch", "vm/debugger/stacks", "vm/debugger/symbols", "vm/debugger/step",
 		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "analysis/source",
 	},
@@ -101,7 +114,7 @@ var allowed = map[string][]string{
 		"wasm/text", "internal/files",
 	},
 	"lsp": {
-		"lsp/internal/*", "analysis/ide", "analysis/ide/action", "analysis/ide/completion", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
+		"analysis/debuginfo", "analysis/debuginfo/*", "lsp/internal/*", "analysis/ide", "analysis/ide/action", "analysis/ide/completion", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm",
 		"wasm/binary", "wasm/text", "internal/entry", "internal/files", "internal/loopback",
 	},
 	"dap": {

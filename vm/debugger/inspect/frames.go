@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 
+	"stackscope/analysis/debuginfo"
 	"stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/vm/debugger/snapshot"
@@ -27,6 +28,15 @@ type Frame struct {
 	VM       *vm.Frame
 	Function *symbols.Function
 	Instance *vm.Instance // of a command of a script: the module that was instantiated last
+
+	// Of a frame whose function has debugging information. The frames of calls that were inlined
+	// share VM, Depth and PC with that of their function, and come before it.
+	Source  *debuginfo.Func  // nil: nothing is known
+	Scope   *debuginfo.Scope // the function or the inlined call that this is a frame of; nil: not known
+	Inlined int              // how many inlined calls are outside of this one in the function; 0: the function
+	Folded  bool             // a frame of the language's runtime, or of a file that is skipped
+	WAT     *symbols.Source  // the second place: in the text format
+	WATSpan source.Span
 }
 
 // instance returns the instance whose globals, tables and memories the frame sees, nil if there is

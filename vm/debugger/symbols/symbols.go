@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"stackscope/analysis/debuginfo"
 	"stackscope/vm"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/wasm"
@@ -139,6 +140,7 @@ type Unit struct {
 	Name   string       // under which others import it; may be empty
 	Module *wasm.Module // lowered, with bodies; its places are offsets in File, unless that is printed
 	File   *Source
+	Info   *debuginfo.Info // what is known of the source it was compiled from; nil: nothing
 }
 
 // LookupLocal finds a local of a function by name, with or without `$`.
