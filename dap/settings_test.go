@@ -93,6 +93,7 @@ func TestEverySettingIsChecked(t *testing.T) {
 		"bool": {
 			"yes",
 		}, "int": {}, "uint64": {}, "string": {"text"}, "Limits": {"object"}, "Strings": {"text"}, "Pairs": {}, "Dirs": {},
+		"Paths": {"text"}, "Rules": {}, "Substitutions": {},
 	}
 	var each func(prefix string, typ reflect.Type)
 	each = func(prefix string, typ reflect.Type) {

@@ -18,6 +18,7 @@ import (
 type attachFlags struct {
 	listen, connect string
 	wait            bool
+	sources         sourceFlags
 	history         int
 }
 
@@ -30,7 +31,7 @@ func historyFlag(p *int) cli.Flag {
 }
 
 func (a *attachFlags) table() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		{
 			Name: "listen", Arg: "ADDRESS", Value: cli.String(&a.listen),
 			Usage: "accept debuggers on loopback ADDRESS, such as 127.0.0.1:0, and print the address on standard error",
@@ -41,7 +42,7 @@ func (a *attachFlags) table() []cli.Flag {
 		},
 		{Name: "wait", Value: cli.Bool(&a.wait), Usage: "with --listen: wait for a debugger before starting"},
 		historyFlag(&a.history),
-	}
+	}, a.sources.table()...)
 }
 
 func (a *attachFlags) used() bool { return a.listen != "" || a.connect != "" || a.wait }
@@ -60,7 +61,7 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 	if err := dap.CheckHistory(a.history); err != nil {
 		return e.UsageError("%v", err)
 	}
-	p, err := pf.load(e)
+	p, err := pf.load(e, a.sources.find)
 	if err != nil {
 		return loadError(e, err)
 	}
@@ -68,6 +69,7 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 	if err != nil {
 		return e.Fail(err)
 	}
+	a.sources.show(dp)
 	ctx, cancel := pf.context(ctx)
 	defer cancel()
 	ended := make(chan debugger.End, 1)

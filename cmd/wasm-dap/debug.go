@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"stackscope/dap"
@@ -26,13 +27,14 @@ terminal the lines typed are kept in stackscope/debug_history below $XDG_STATE_H
 Exit codes: 0 success, 1 the program cannot run or a command file failed, 2 wrong usage.`,
 		New: func() ([]cli.Flag, cli.Run) {
 			var d debugFlags
-			return append(d.program.table(), d.table()...), d.run
+			return slices.Concat(d.program.table(), d.sources.table(), d.table()), d.run
 		},
 	}
 }
 
 type debugFlags struct {
 	program                   programFlags
+	sources                   sourceFlags
 	stepping, logFile, attach string
 	history                   int
 	batch                     bool
@@ -130,6 +132,7 @@ func (d *debugFlags) launch(e *cli.Env) (dap.Launch, error) {
 	if d.program.drive != "" {
 		l.Drive = absolute(d.program.drive)
 	}
+	d.sources.launch(&l)
 	l.Promising, l.Suspending = d.program.promising, d.program.suspending
 	for _, im := range c.Imports {
 		l.Imports = append(l.Imports, dap.Pair{Name: im.Name, Value: absolute(im.Path)})

@@ -97,11 +97,14 @@ func (p *programFlags) table() []cli.Flag {
 	}...)
 }
 
-// load reads the program, and its drive script.
-func (p *programFlags) load(e *cli.Env) (*drive.Program, error) {
+// load reads the program, and its drive script. Each of set may change its configuration.
+func (p *programFlags) load(e *cli.Env, set ...func(*loader.Config)) (*drive.Program, error) {
 	c, err := p.config(e)
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range set {
+		f(&c)
 	}
 	return drive.Load(
 		drive.Config{Config: c, Script: p.drive, Promising: p.promising, Suspending: p.suspending},

@@ -65,7 +65,7 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 		}
 		return r.attach.run(ctx, e, &r.program)
 	}
-	p, err := r.program.load(e)
+	p, err := r.program.load(e, r.attach.sources.find)
 	if err != nil {
 		return loadError(e, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -72,6 +73,22 @@ type Launch struct {
 	// path with `.wat`, and wants such URIs as the paths of sources instead of references.
 	PrintedURIs bool `json:"printedUris,omitempty" own:"true"`
 
+	// SourceMap and SubstitutePath say where the files are whose paths the compiler recorded: paths
+	// that begin with From begin with To here. Those of SourceMap are tried first.
+	SourceMap      Rules         `json:"sourceMap,omitempty"`
+	SubstitutePath Substitutions `json:"substitutePath,omitempty"`
+	// SourcePaths are directories in which relative paths are looked for.
+	SourcePaths Paths `json:"sourcePaths,omitempty"`
+	// SkipFiles are globs of sources, `<runtime>` and such with `!` before them: see
+	// debugger.Program.
+	SkipFiles Paths `json:"skipFiles,omitempty"`
+	// Printers are files with printers of library types.
+	Printers Paths `json:"printers,omitempty"`
+	// Host is who offers imports, besides the host: FILE, or NAME=FILE.
+	Host Paths `json:"host,omitempty"`
+	// View is the text that frames are shown in first; default source.
+	View string `json:"view,omitempty" one:"source wat"`
+
 	Warnings []string `json:"-"` // what in the configuration is unknown
 }
 
@@ -119,6 +136,107 @@ func (s *Strings) UnmarshalJSON(b []byte) error {
 			*s = append(*s, x.String())
 		default:
 			return fmt.Errorf("want a list of strings or numbers")
+		}
+	}
+	return nil
+}
+
+// Paths is a list of strings, in JSON also a single one, which may have spaces.
+type Paths []string
+
+// UnmarshalJSON reads the list.
+func (p *Paths) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*p = Paths{one}
+		return nil
+	}
+	var list []string
+	if json.Unmarshal(b, &list) != nil {
+		return errors.New("want a list of strings")
+	}
+	*p = list
+	return nil
+}
+
+// Rule replaces the beginning of a path that a compiler recorded, From, by To.
+type Rule struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// ParseRule reads FROM=TO, as it is typed on a command line.
+func ParseRule(s string) (Rule, error) {
+	from, to, ok := strings.Cut(s, "=")
+	if !ok || from == "" {
+		return Rule{}, fmt.Errorf("want FROM=TO, not %q", s)
+	}
+	return Rule{from, to}, nil
+}
+
+// Rules are replacements of the beginnings of paths, in the order in which they are tried. In JSON
+// they are an object from prefix to prefix, a list of {"from": …, "to": …}, of pairs, or of
+// "FROM=TO".
+type Rules []Rule
+
+// UnmarshalJSON reads the rules; those of an object keep their order.
+func (r *Rules) UnmarshalJSON(b []byte) error {
+	want := errors.New(`want an object from prefix to prefix, or a list of {"from": …, "to": …}`)
+	*r = nil
+	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+		d := json.NewDecoder(bytes.NewReader(b))
+		_, _ = d.Token()
+		for d.More() {
+			from, err := d.Token()
+			if err != nil {
+				return want
+			}
+			x := Rule{From: from.(string)}
+			if d.Decode(&x.To) != nil {
+				return fmt.Errorf("the value of %q is no string", x.From)
+			}
+			*r = append(*r, x)
+		}
+		return r.check()
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(b, &list) != nil {
+		return want
+	}
+	for _, raw := range list {
+		var x Rule
+		var text string
+		var pair []string
+		switch {
+		case json.Unmarshal(raw, &text) == nil:
+			var err error
+			if x, err = ParseRule(text); err != nil {
+				return err
+			}
+		case json.Unmarshal(raw, &pair) == nil && len(pair) == 2:
+			x = Rule{pair[0], pair[1]}
+		case !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || json.Unmarshal(raw, &x) != nil:
+			return want
+		}
+		*r = append(*r, x)
+	}
+	return r.check()
+}
+
+// Substitutions are rules that are written as a list.
+type Substitutions Rules
+
+// UnmarshalJSON reads the rules, in each form that Rules have.
+func (s *Substitutions) UnmarshalJSON(b []byte) error { return (*Rules)(s).UnmarshalJSON(b) }
+
+// PathRules returns the rules of both settings, in the order in which they are tried.
+func (l *Launch) PathRules() []Rule { return slices.Concat(l.SourceMap, Rules(l.SubstitutePath)) }
+
+// check refuses rules that would match every path.
+func (r Rules) check() error {
+	for _, x := range r {
+		if x.From == "" {
+			return errors.New(`a prefix is empty: "sourcePaths" names directories for relative paths`)
 		}
 	}
 	return nil
@@ -310,6 +428,19 @@ func (l *Launch) Flags() []string {
 	for _, x := range l.Dirs {
 		add("dir", x.Value+"::"+x.Name)
 	}
+	for _, x := range l.PathRules() {
+		add("source-map", x.From+"="+x.To)
+	}
+	for _, x := range l.SourcePaths {
+		add("source-path", x)
+	}
+	for _, x := range l.SkipFiles {
+		add("skip", x)
+	}
+	for _, x := range l.Printers {
+		add("printers", x)
+	}
+	add("view", l.View)
 	add("fuel", fmt.Sprint(l.Limits.Fuel))
 	add("max-memory", fmt.Sprint(l.Limits.MaxMemory))
 	add("max-stacks", fmt.Sprint(l.Limits.MaxStacks))

@@ -84,9 +84,10 @@ func settingsOf(t reflect.Type, request, prefix string) (out []Setting) {
 // jsonType returns the name that JSON Schema has for a field's type.
 func jsonType(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[Strings](), reflect.TypeFor[Dirs]():
+	case reflect.TypeFor[Strings](), reflect.TypeFor[Dirs](), reflect.TypeFor[Paths](),
+		reflect.TypeFor[Substitutions]():
 		return "array"
-	case reflect.TypeFor[Pairs]():
+	case reflect.TypeFor[Pairs](), reflect.TypeFor[Rules]():
 		return "object"
 	}
 	switch t.Kind() {

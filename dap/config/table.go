@@ -94,6 +94,23 @@ var launchTexts = map[string]settingText{
 			"Set by clients that can open such URIs.",
 		initial: false,
 	},
+	"sourceMap": {text: "Where sources are: prefix that the compiler recorded → prefix here. " +
+		"The first prefix that matches whole elements of a path counts. " +
+		"Also accepted: the forms of `substitutePath`."},
+	"substitutePath": {text: "The same as `sourceMap`, as a list of {\"from\": …, \"to\": …}. " +
+		"Rules of `sourceMap` are tried first."},
+	"sourcePaths": {text: "Directories in which sources with relative paths are looked for, and sources that are " +
+		"not where the compiler had them, by the last elements of their paths. " +
+		"The directory of the module is tried first."},
+	"skipFiles": {text: "Sources whose code steps pass by and whose frames are folded, as globs: `**/lib/**`. " +
+		"A glob with `!` takes out what those before it match. `<runtime>` is the functions of a language's runtime.",
+		example: []string{"<runtime>"}},
+	"printers": {text: "Files with printers of library types, besides those that are built in: " +
+		"see docs/reference/debugger.md."},
+	"host": {text: "Who offers imports, besides the host: a JavaScript module that the compiler emitted, or a " +
+		"WebAssembly module as \"NAME=FILE\"."},
+	"view": {text: "Text that frames of compiled functions are shown in: their source, or the text format (wat).",
+		initial: "source"},
 }
 
 // attachTexts describes the settings of an attach configuration that are not those of a launch

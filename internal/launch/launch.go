@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/debuginfo/sources"
 	"stackscope/analysis/diag"
 	"stackscope/dap"
 	"stackscope/internal/cli"
@@ -61,7 +62,14 @@ func load(l *dap.Launch) (*debugger.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Debug()
+	d, err := p.Debug()
+	if err == nil {
+		d.Skip, d.WAT = l.SkipFiles, l.View == "wat"
+		for _, x := range l.Printers {
+			d.Printers = append(d.Printers, at(x))
+		}
+	}
+	return d, err
 }
 
 // within returns a path from a directory.
@@ -87,6 +95,12 @@ func config(l *dap.Launch) (loader.Config, error) {
 	c.Limits = vm.Options{
 		Fuel: l.Limits.Fuel, MaxMemory: l.Limits.MaxMemory, MaxStacks: l.Limits.MaxStacks,
 		MaxDepth: l.Limits.MaxDepth,
+	}
+	for _, x := range l.PathRules() {
+		c.Sources.Rules = append(c.Sources.Rules, sources.Rule{From: x.From, To: at(x.To)})
+	}
+	for _, x := range l.SourcePaths {
+		c.Sources.Dirs = append(c.Sources.Dirs, at(x))
 	}
 	for _, x := range l.Imports {
 		c.Imports = append(c.Imports, loader.Import{Name: x.Name, Path: at(x.Value)})

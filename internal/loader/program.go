@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"stackscope/analysis"
+	"stackscope/analysis/debuginfo/sources"
 	"stackscope/internal/entry"
 	"stackscope/internal/values"
 	"stackscope/vm"
@@ -31,6 +32,9 @@ type Config struct {
 	Print   io.Writer       // where spectest prints
 	Context context.Context // ends Load early; may be nil
 	Driven  bool            // a script calls the exports: no entry is looked for
+	// Sources say where files of source are that debugging information names. The directory of each
+	// module comes before the Dirs.
+	Sources sources.Finder
 }
 
 // interrupted returns the error of the context, nil if there is none.

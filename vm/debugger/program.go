@@ -26,6 +26,13 @@ type Program struct {
 	Invoke string
 	Args   []vm.Value
 	Limits vm.Options
+	// Skip are globs of files of source whose code steps pass by and whose frames are folded, in
+	// order: `**/lib/**`, `<runtime>`; one with `!` takes out what those before it match.
+	Skip []string
+	// Printers are files with printers of library types.
+	Printers []string
+	// WAT reports that frames are shown in the text format even if their source is known.
+	WAT bool
 	// Compile compiles an expression of the text format for a function of a unit; nil: only names
 	// can be evaluated.
 	Compile inspect.Compiler

@@ -73,6 +73,9 @@ func property(b *bytes.Buffer, indent string, s config.Setting) {
 	switch {
 	case s.Type == "array" && strings.HasSuffix(strings.ToLower(name), "args"):
 		parts = append(parts, `"items": { "type": ["string", "number"] }`)
+	case name == "substitutePath":
+		parts = append(parts, `"items": { "type": "object", "required": ["from", "to"], "properties": `+
+			`{ "from": { "type": "string" }, "to": { "type": "string" } } }`)
 	case s.Type == "array":
 		parts = append(parts, `"items": { "type": "string" }`)
 	case s.Type == "object" && len(s.Sub) == 0:

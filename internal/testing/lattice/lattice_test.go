@@ -89,7 +89,7 @@ var allowed = map[string][]string{
 		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "analysis/debuginfo", "vm", "wasm",
 	},
 	"vm/debugger/symbols": {
-		"analysis/debuginfo", "vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "wasm/valid", "wasm/binary",
+		"analysis/debuginfo", "analysis/debuginfo/sources", "vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "wasm/valid", "wasm/binary",
 		"wasm/text", "analysis/source",
 	},
 	"vm/debugger/stacks": {"vm/debugger/symbols", "vm/debugger/snapshot", "vm", "wasm"},
@@ -119,7 +119,7 @@ var allowed = map[string][]string{
 	},
 	"dap": {
 		"dap/config", "dap/internal/*", "internal/loopback", "vm/debugger", "vm/debugger/*", "vm", "stackview",
-		"analysis/source", "wasm",
+		"analysis/source", "analysis/debuginfo", "analysis/debuginfo/sources", "wasm",
 	},
 	"dap/config":               {"vm/debugger", "vm/debugger/*"},
 	"dap/internal/*":           {},

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"stackscope/analysis/debuginfo"
+	"stackscope/analysis/debuginfo/sources"
 	"stackscope/vm"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/wasm"
@@ -141,6 +142,8 @@ type Unit struct {
 	Module *wasm.Module // lowered, with bodies; its places are offsets in File, unless that is printed
 	File   *Source
 	Info   *debuginfo.Info // what is known of the source it was compiled from; nil: nothing
+	// Sources finds the files that Info names; nil: only texts that come with it are there.
+	Sources *sources.Finder
 }
 
 // LookupLocal finds a local of a function by name, with or without `$`.
