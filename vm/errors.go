@@ -52,6 +52,10 @@ func (e *Exception) Error() string { return "uncaught exception " + e.Tag.String
 type LinkError struct {
 	Message      string // begins with "unknown import" or "incompatible import type", or names what is not supported
 	Module, Name string // of the import, if it is about one
+	// In is the module whose imports are missing, and Missing are all that are, as indices in
+	// In.Imports; nil if the error is another one.
+	In      *wasm.Module
+	Missing []int
 }
 
 // Error returns the message and the import.
@@ -59,7 +63,11 @@ func (e *LinkError) Error() string {
 	if e.Name == "" && e.Module == "" {
 		return e.Message
 	}
-	return fmt.Sprintf("%s: %q %q", e.Message, e.Module, e.Name)
+	s := fmt.Sprintf("%s: %q %q", e.Message, e.Module, e.Name)
+	if n := len(e.Missing) - 1; n > 0 {
+		s += fmt.Sprintf(" and %d more", n)
+	}
+	return s
 }
 
 // Crash is a fault of the VM itself, never of the program.

@@ -10,21 +10,48 @@ type Extern interface{ ExternKind() wasm.ExternKind }
 
 // Imports finds imports.
 type Imports interface {
-	// Import returns what is to be imported, nil if there is none of the name.
-	Import(module, name string) Extern
+	// Import returns what is to be imported, nil if there is none of the name. A name may stand for
+	// several things of different kinds: kind is the one that is asked for. What is returned may be
+	// of another kind if that is all there is; it cannot be imported then, and the error says so.
+	Import(module, name string, kind wasm.ExternKind) Extern
 }
 
-// ImportMap is imports by module, then name.
+// ImportMap is imports by module, then name: one for each name, whatever the kind asked for.
 type ImportMap map[string]map[string]Extern
 
 // Import returns the import, or nil.
-func (m ImportMap) Import(module, name string) Extern { return m[module][name] }
+func (m ImportMap) Import(module, name string, _ wasm.ExternKind) Extern { return m[module][name] }
 
 // ImportFunc is imports by a function.
-type ImportFunc func(module, name string) Extern
+type ImportFunc func(module, name string, kind wasm.ExternKind) Extern
 
 // Import returns the import, or nil.
-func (f ImportFunc) Import(module, name string) Extern { return f(module, name) }
+func (f ImportFunc) Import(module, name string, kind wasm.ExternKind) Extern {
+	return f(module, name, kind)
+}
+
+// Linked returns the imports that instances export, by the names of their modules, and then those
+// of others, which may be nil. An export of another kind than the one asked for counts if the
+// others have nothing. replace, if it is not nil, may replace an export.
+func Linked(
+	instances map[string]*Instance, replace func(module, name string, x Extern) Extern, others Imports,
+) Imports {
+	return ImportFunc(func(module, name string, kind wasm.ExternKind) Extern {
+		var own Extern
+		if in := instances[module]; in != nil {
+			own = in.Export(name)
+		}
+		if others != nil && (own == nil || own.ExternKind() != kind) {
+			if x := others.Import(module, name, kind); x != nil {
+				return x
+			}
+		}
+		if own != nil && replace != nil {
+			return replace(module, name, own)
+		}
+		return own
+	})
+}
 
 // Generic is an import whose type is the one that the importing module declares. It is what
 // Imports.Import may return, and never an export.
@@ -38,12 +65,14 @@ type Generic struct {
 // ExternKind returns the kind of what is imported.
 func (g *Generic) ExternKind() wasm.ExternKind { return g.Kind }
 
-// Declared is how a module declares a function or tag that it imports. Type indices in its types
-// are canonical ids.
+// Declared is how a module declares what it imports. Type indices in its types are canonical ids.
 type Declared struct {
 	Module, Name    string
-	Type            wasm.Canon
-	Params, Results []wasm.ValType
+	Type            wasm.Canon     // of a function or tag
+	Params, Results []wasm.ValType // of a function or tag
+	Value           wasm.ValType   // of a global, or of the elements of a table
+	Mut             bool           // of a global
+	Limits          wasm.Limits    // of a memory or table
 }
 
 // Func is a function instance: of a module, or of the host.
@@ -267,7 +296,7 @@ func (in *Instance) Export(name string) Extern {
 }
 
 // Import returns the export of a name, so that an instance can serve as the module of imports.
-func (in *Instance) Import(_, name string) Extern { return in.Export(name) }
+func (in *Instance) Import(_, name string, _ wasm.ExternKind) Extern { return in.Export(name) }
 
 // Func returns a function by index, nil if there is none.
 func (in *Instance) Func(i uint32) *Func { return at(in.funcs, i) }

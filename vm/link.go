@@ -101,14 +101,24 @@ func guard(err *error) {
 // linkImports finds the imports.
 func (k *linker) linkImports(imports Imports) error {
 	mod := k.inst.mod
-	for _, im := range mod.Imports {
-		var e Extern
+	found := make([]Extern, len(mod.Imports))
+	var missing []int
+	for i, im := range mod.Imports {
 		if imports != nil {
-			e = imports.Import(im.Module, im.Name)
+			found[i] = imports.Import(im.Module, im.Name, im.Kind)
 		}
-		if e == nil {
-			return &LinkError{Message: "unknown import", Module: im.Module, Name: im.Name}
+		if found[i] == nil {
+			missing = append(missing, i)
 		}
+	}
+	if len(missing) > 0 {
+		im := mod.Imports[missing[0]]
+		return &LinkError{
+			Message: "unknown import", Module: im.Module, Name: im.Name, In: mod, Missing: missing,
+		}
+	}
+	for i, im := range mod.Imports {
+		e := found[i]
 		if g, ok := e.(*Generic); ok {
 			var err error
 			if e, err = k.declared(im, g); err != nil {
@@ -140,13 +150,15 @@ func (k *linker) declared(im wasm.Import, g *Generic) (Extern, error) {
 		return &LinkError{Message: "incompatible import type" + why, Module: im.Module, Name: im.Name}
 	}
 	t, ok := k.m.types.ExternType(k.inst.mod, k.inst.types, im.Kind, im.Index)
-	if !ok || im.Kind != g.Kind || t.Def == wasm.BadCanon {
+	if !ok || im.Kind != g.Kind {
 		return nil, no("")
 	}
-	ft := k.m.types.Type(t.Def)
-	e, err := g.Make(
-		Declared{Module: im.Module, Name: im.Name, Type: t.Def, Params: ft.Params, Results: ft.Results},
-	)
+	d := Declared{Module: im.Module, Name: im.Name, Type: t.Def, Value: t.Type, Mut: t.Mut, Limits: t.Limits}
+	if im.Kind == wasm.ExternFunc || im.Kind == wasm.ExternTag {
+		ft := k.m.types.Type(t.Def)
+		d.Params, d.Results = ft.Params, ft.Results
+	}
+	e, err := g.Make(d)
 	if err != nil {
 		return nil, no(" (" + err.Error() + ")")
 	}

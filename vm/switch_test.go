@@ -64,13 +64,13 @@ func texts(t testing.TB, m *vm.Machine, imports vm.ImportMap, srcs ...string) []
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := m.Instantiate(context.Background(), u.Module, "", vm.ImportFunc(func(module, name string) vm.Extern {
+		in, err := m.Instantiate(context.Background(), u.Module, "", vm.ImportFunc(func(module, name string, kind wasm.ExternKind) vm.Extern {
 			for j, in := range ins {
 				if module == "m"+string(rune('0'+j)) {
 					return in.Export(name)
 				}
 			}
-			return imports.Import(module, name)
+			return imports.Import(module, name, kind)
 		}))
 		if err != nil {
 			t.Fatalf("module %d: %v", i, err)

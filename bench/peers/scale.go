@@ -16,6 +16,7 @@ import (
 	"stackscope/analysis/source"
 	"stackscope/internal/loader"
 	"stackscope/vm"
+	"stackscope/wasm"
 )
 
 // scaleStacks is how many stacks are suspended at once.
@@ -115,7 +116,8 @@ func scaleRun(r int) error {
 		g.tick()
 		return nil
 	})
-	in, err := m.Instantiate(ctx, u.Module, "scale", vm.ImportFunc(func(string, string) vm.Extern { return tick }))
+	imports := vm.ImportFunc(func(string, string, wasm.ExternKind) vm.Extern { return tick })
+	in, err := m.Instantiate(ctx, u.Module, "scale", imports)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,7 @@ func (p *Program) Debug() (*debugger.Program, error) {
 		return debugger.Session{
 			Imports: run.Imports(p.DebugHost(r, l)),
 			Linked:  run.Linked,
+			Explain: p.Explain,
 			Drive: func(ctx context.Context, in *vm.Instance) ([]vm.Value, error) {
 				vs, err := run.Drive(ctx, in)
 				if err != nil || p.script == nil {

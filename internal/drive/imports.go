@@ -30,12 +30,15 @@ func (x *provided) oldest() *host.Promise {
 
 // Imports returns what the script provides, then what the host does.
 func (r *Run) Imports(hosts vm.Imports) vm.Imports {
-	return vm.ImportFunc(func(module, name string) vm.Extern {
+	return vm.ImportFunc(func(module, name string, kind wasm.ExternKind) vm.Extern {
 		im := Import{module, name}
+		if kind != wasm.ExternFunc {
+			return hosts.Import(module, name, kind)
+		}
 		c := r.p.on[im]
 		var x vm.Extern
 		if c == nil {
-			x = hosts.Import(module, name)
+			x = hosts.Import(module, name, kind)
 		}
 		if c == nil && (x != nil || !r.p.suspends[im]) {
 			return r.Linked(module, name, x)

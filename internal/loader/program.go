@@ -244,7 +244,7 @@ func (p *Program) Debug() (*debugger.Program, error) {
 		d.Units = append(d.Units, u.Unit)
 	}
 	d.Prepare = func(r *debugger.Runner) debugger.Session {
-		return debugger.Session{Imports: p.DebugHost(r, nil)}
+		return debugger.Session{Imports: p.DebugHost(r, nil), Explain: p.Explain}
 	}
 	return d, nil
 }
@@ -307,22 +307,12 @@ func (p *Program) Link(
 	ctx context.Context, m *vm.Machine, hosts vm.Imports, linked func(module, name string, x vm.Extern) vm.Extern,
 ) (*vm.Instance, error) {
 	done := map[string]*vm.Instance{}
-	imports := vm.ImportFunc(func(module, name string) vm.Extern {
-		if in := done[module]; in != nil {
-			if x := in.Export(name); x != nil {
-				if linked != nil {
-					x = linked(module, name, x)
-				}
-				return x
-			}
-		}
-		return hosts.Import(module, name)
-	})
+	imports := vm.Linked(done, linked, hosts)
 	var in *vm.Instance
 	for _, u := range p.Units {
 		var err error
 		if in, err = m.Instantiate(ctx, u.Module, u.Name, imports); err != nil {
-			return nil, err
+			return nil, p.Explain(err)
 		}
 		done[u.Name] = in
 	}

@@ -149,12 +149,12 @@ func (r *Runner) Command(ctx context.Context, c *Command) *Result {
 }
 
 // Import finds an import among registered modules, then the host's.
-func (r *Runner) Import(module, name string) vm.Extern {
+func (r *Runner) Import(module, name string, kind wasm.ExternKind) vm.Extern {
 	if in := r.registered[module]; in != nil {
-		return in.Import(module, name)
+		return in.Import(module, name, kind)
 	}
 	if r.hosts != nil {
-		return r.hosts.Import(module, name)
+		return r.hosts.Import(module, name, kind)
 	}
 	return nil
 }

@@ -43,6 +43,8 @@ type Session struct {
 	Imports vm.Imports // that the host offers
 	// Linked returns what a unit imports from an earlier one, if it is not x itself; nil: it is.
 	Linked func(module, name string, x vm.Extern) vm.Extern
+	// Explain returns the error of an instantiation for people; nil: as it is.
+	Explain func(error) error
 	// Drive calls exports of the last unit, and returns the results of the program; nil: it calls
 	// Invoke.
 	Drive func(ctx context.Context, in *vm.Instance) ([]vm.Value, error)
@@ -107,23 +109,13 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 		s = p.Prepare(r)
 	}
 	linked := map[string]*vm.Instance{}
-	imports := vm.ImportFunc(func(module, name string) vm.Extern {
-		if in := linked[module]; in != nil {
-			if x := in.Export(name); x != nil {
-				if s.Linked != nil {
-					x = s.Linked(module, name, x)
-				}
-				return x
-			}
-		}
-		if s.Imports == nil {
-			return nil
-		}
-		return s.Imports.Import(module, name)
-	})
+	imports := vm.Linked(linked, s.Linked, s.Imports)
 	var last *vm.Instance
 	for _, u := range p.Units {
 		in, err := r.Instantiate(ctx, u, imports)
+		if err != nil && s.Explain != nil {
+			err = s.Explain(err)
+		}
 		if err != nil {
 			return nil, err
 		}

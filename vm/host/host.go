@@ -18,7 +18,7 @@ const (
 type Module map[string]vm.Extern
 
 // Import returns the export of a name, nil if there is none, whatever the module is called.
-func (m Module) Import(_, name string) vm.Extern {
+func (m Module) Import(_, name string, _ wasm.ExternKind) vm.Extern {
 	if x, ok := m[name]; ok {
 		return x
 	}
@@ -48,12 +48,21 @@ func Modules(m *vm.Machine, o Options) (vm.Imports, *System, error) {
 		AsyncName:    o.Loop.Module(m),
 		PromiseName:  o.Loop.Promises(m),
 	}
-	return vm.ImportFunc(func(module, name string) vm.Extern {
+	return vm.ImportFunc(func(module, name string, kind wasm.ExternKind) vm.Extern {
 		if module == ThenName || module == CatchName {
 			return o.Loop.Callback(m, module, name)
 		}
-		return mods[module].Import(module, name)
+		return mods[module].Import(module, name, kind)
 	}), sys, nil
+}
+
+// Offers reports whether the host has a module of a name.
+func Offers(module string) bool {
+	switch module {
+	case SpectestName, WASIName, AsyncName, PromiseName, ThenName, CatchName:
+		return true
+	}
+	return false
 }
 
 // types returns value types from letters: i and I for i32 and i64, f and F for f32 and f64.

@@ -119,7 +119,7 @@ func TestSpectest(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("printed %q", out.String())
 	}
-	if Spectest(m, nil).Import("spectest", "unknown") != nil {
+	if Spectest(m, nil).Import("spectest", "unknown", wasm.ExternFunc) != nil {
 		t.Error("an import that is not there")
 	}
 }
@@ -189,7 +189,7 @@ func TestModules(t *testing.T) {
 	}
 	for _, n := range [][2]string{{SpectestName, "print_i32"}, {AsyncName, "wait"}, {WASIName, "fd_write"},
 		{WASIName, "proc_exit"}} {
-		if mods.Import(n[0], n[1]) == nil {
+		if mods.Import(n[0], n[1], wasm.ExternFunc) == nil {
 			t.Error("no import", n)
 		}
 	}

@@ -67,10 +67,10 @@ func newJSPI(t *testing.T, text string, o vm.Options) *jspi {
 			return p, nil, err
 		},
 	}
-	imports := vm.ImportFunc(func(module, name string) vm.Extern {
+	imports := vm.ImportFunc(func(module, name string, kind wasm.ExternKind) vm.Extern {
 		f := env[name]
 		if module != "env" || f == nil {
-			return hosts.Import(module, name)
+			return hosts.Import(module, name, kind)
 		}
 		return &vm.Generic{Kind: wasm.ExternFunc, Make: func(t vm.Declared) (vm.Extern, error) {
 			return j.loop.Func(j.m, name, t, name == "wait" || name == "nested", true, f), nil

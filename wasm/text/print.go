@@ -155,6 +155,38 @@ func (p *printer) importDecl(im *wasm.Import) {
 	switch {
 	case im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)):
 		p.typeUse(m.Funcs[i].Type, p.locals(im.Index))
+	case im.Kind == wasm.ExternTag && i < int64(len(m.Tags)):
+		p.typeUse(m.Tags[i].Type, nil)
+	default:
+		p.externType(im)
+	}
+	p.put("))")
+	if im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)) && p.mp != nil {
+		p.mp.Funcs[i] = Span{from, p.pos()}
+	}
+}
+
+// Import returns an import as the text format writes it, without names and without the index of
+// its type: `(import "env" "add" (func (param i32 i32) (result i32)))`.
+func Import(m *wasm.Module, im *wasm.Import) string {
+	p := newPrinter(m, Options{})
+	p.put("(import ", Quote(im.Module), " ", Quote(im.Name), " (", im.Kind.String())
+	p.externType(im)
+	p.put("))")
+	return string(p.b)
+}
+
+// externType puts the type of an import; that of a function or tag as what its type stands for.
+func (p *printer) externType(im *wasm.Import) {
+	m, i := p.m, int64(im.Index)
+	def := func(t uint32) {
+		if ft := m.FuncType(t); ft != nil {
+			p.signature(ft, nil)
+		}
+	}
+	switch {
+	case im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)):
+		def(m.Funcs[i].Type)
 	case im.Kind == wasm.ExternTable && i < int64(len(m.Tables)):
 		p.tableType(&m.Tables[i])
 	case im.Kind == wasm.ExternMemory && i < int64(len(m.Mems)):
@@ -162,11 +194,7 @@ func (p *printer) importDecl(im *wasm.Import) {
 	case im.Kind == wasm.ExternGlobal && i < int64(len(m.Globals)):
 		p.globalType(&m.Globals[i])
 	case im.Kind == wasm.ExternTag && i < int64(len(m.Tags)):
-		p.typeUse(m.Tags[i].Type, nil)
-	}
-	p.put("))")
-	if im.Kind == wasm.ExternFunc && i < int64(len(m.Funcs)) && p.mp != nil {
-		p.mp.Funcs[i] = Span{from, p.pos()}
+		def(m.Tags[i].Type)
 	}
 }
 

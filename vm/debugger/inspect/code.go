@@ -158,19 +158,19 @@ func (x *expression) link(m *wasm.Module) error {
 
 // everything returns all of an instance as imports, by kind and index.
 func everything(in *vm.Instance) vm.Imports {
-	return vm.ImportFunc(func(kind, name string) vm.Extern {
+	return vm.ImportFunc(func(_, name string, kind wasm.ExternKind) vm.Extern {
 		n, err := strconv.ParseUint(name, 10, 32)
 		if err != nil {
 			return nil
 		}
 		switch i := uint32(n); kind {
-		case wasm.ExternFunc.String():
+		case wasm.ExternFunc:
 			return in.Func(i)
-		case wasm.ExternTable.String():
+		case wasm.ExternTable:
 			return in.Table(i)
-		case wasm.ExternMemory.String():
+		case wasm.ExternMemory:
 			return in.Memory(i)
-		case wasm.ExternGlobal.String():
+		case wasm.ExternGlobal:
 			return in.Global(i)
 		}
 		return in.Tag(uint32(n))

@@ -1,0 +1,111 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stackscope/vm"
+	"stackscope/vm/host"
+	"stackscope/wasm"
+	"stackscope/wasm/text"
+)
+
+// MissingError is the error of a program that imports what nothing offers.
+type MissingError struct {
+	Message string // several lines
+	Err     *vm.LinkError
+}
+
+// Error returns the message.
+func (e *MissingError) Error() string { return e.Message }
+
+// Unwrap returns the error of linking.
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// Bounds of what is said of missing imports.
+const (
+	maxListed      = 5
+	maxDeclaration = 200 // bytes
+)
+
+// Explain returns an error of linking with how to bring what is missing; other errors as they are.
+func (p *Program) Explain(err error) error {
+	var le *vm.LinkError
+	if !errors.As(err, &le) || len(le.Missing) == 0 {
+		return err
+	}
+	u := p.unitOf(le.In)
+	name := filepath.Base(u.File.Name)
+	var b strings.Builder
+	switch n, all := len(le.Missing), len(le.In.Imports); {
+	case n == 1:
+		fmt.Fprintf(&b, "unknown import: %s imports what nothing offers:\n", name)
+	case n == all:
+		fmt.Fprintf(&b, "unknown imports: %s has %d imports, and nothing offers them:\n", name, n)
+	default:
+		fmt.Fprintf(&b, "unknown imports: %s has %d imports, and nothing offers %d of them:\n", name, all, n)
+	}
+	var modules []string
+	for k, i := range le.Missing {
+		im := &le.In.Imports[i]
+		if k < maxListed {
+			fmt.Fprintf(&b, "  %s\n", short(text.Import(le.In, im)))
+		}
+		if !slices.Contains(modules, im.Module) && len(modules) <= maxListed {
+			modules = append(modules, im.Module)
+		}
+	}
+	if n := len(le.Missing) - maxListed; n > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", n)
+	}
+	b.WriteString(advice(modules))
+	return &MissingError{b.String(), le}
+}
+
+// unitOf returns the unit of a module, the main one if there is none.
+func (p *Program) unitOf(m *wasm.Module) *Unit {
+	for _, u := range p.Units {
+		if u.Module == m {
+			return u
+		}
+	}
+	return p.Main()
+}
+
+// short cuts a declaration that is too long for a line.
+func short(s string) string {
+	if len(s) <= maxDeclaration {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxDeclaration], "") + "…"
+}
+
+// advice returns how to bring modules of imports.
+func advice(modules []string) string {
+	var own, other []string
+	for _, m := range modules {
+		if host.Offers(m) {
+			own = append(own, short(text.Quote(m)))
+		} else {
+			other = append(other, short(text.Quote(m)))
+		}
+	}
+	s := ""
+	if len(own) > 0 {
+		s = fmt.Sprintf("The host has %s, but without these names. ", strings.Join(own, ", "))
+	}
+	switch {
+	case len(other) > maxListed:
+		other = append(other[:maxListed], "…")
+		fallthrough
+	case len(other) > 0:
+		s += fmt.Sprintf(
+			"Link modules of your own for %s: --import NAME=FILE, or \"imports\" in a launch configuration.",
+			strings.Join(other, ", "),
+		)
+	}
+	return strings.TrimSpace(s)
+}
