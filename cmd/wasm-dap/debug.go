@@ -137,6 +137,13 @@ func (d *debugFlags) launch(e *cli.Env) (dap.Launch, error) {
 	for _, im := range c.Imports {
 		l.Imports = append(l.Imports, dap.Pair{Name: im.Name, Value: absolute(im.Path)})
 	}
+	for _, h := range c.Hosts {
+		s := absolute(h.Path)
+		if h.Name != "" {
+			s = h.Name + "=" + s
+		}
+		l.Host = append(l.Host, s)
+	}
 	for _, s := range d.program.env {
 		n, v, _ := strings.Cut(s, "=")
 		l.Env = append(l.Env, dap.Pair{Name: n, Value: v})

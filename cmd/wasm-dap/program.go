@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,13 +22,14 @@ import (
 
 // programFlags are the flags of the commands that run a program.
 type programFlags struct {
-	invoke, dialect    string
-	imports, dirs, env []string
-	drive              string // script
-	promising          []string
-	suspending         []string
-	limits             limitFlags
-	timeout            time.Duration
+	invoke, dialect string
+	link            linkFlags
+	dirs, env       []string
+	drive           string // script
+	promising       []string
+	suspending      []string
+	limits          limitFlags
+	timeout         time.Duration
 }
 
 // limitFlags are the flags that bound what a program may use.
@@ -63,16 +65,12 @@ func (l *limitFlags) options() vm.Options {
 }
 
 func (p *programFlags) table() []cli.Flag {
-	return append(p.limits.table(), []cli.Flag{
+	return slices.Concat(p.limits.table(), p.link.table(), []cli.Flag{
 		{
 			Name: "invoke", Arg: "NAME", Value: cli.String(&p.invoke),
 			Usage: "call export NAME instead of _start, main or the only exported function",
 		},
 		cli.DialectFlag(&p.dialect),
-		{
-			Name: "import", Arg: "NAME=FILE", Many: true, Value: cli.Strings(&p.imports),
-			Usage: "link FILE as import module NAME",
-		},
 		{
 			Name: "dir", Arg: "HOST[::GUEST]", Many: true, Value: cli.Strings(&p.dirs),
 			Usage: "give the program access to directory HOST through WASI, under the name GUEST",
@@ -94,7 +92,7 @@ func (p *programFlags) table() []cli.Flag {
 			Usage: "let calls of import NAME of MODULE wait for the promise that it returns",
 		},
 		timeoutFlag(&p.timeout),
-	}...)
+	})
 }
 
 // load reads the program, and its drive script. Each of set may change its configuration.
@@ -138,13 +136,7 @@ func (p *programFlags) config(e *cli.Env) (loader.Config, error) {
 		return c, &loader.UsageError{Message: err.Error()}
 	}
 	c.Options = analysis.Options{Dialect: d}
-	for _, s := range p.imports {
-		im, err := loader.ParseImport(s)
-		if err != nil {
-			return c, &loader.UsageError{Message: "flag --import: " + err.Error()}
-		}
-		c.Imports = append(c.Imports, im)
-	}
+	p.link.set(&c)
 	c.WASI = host.WASI{
 		Args: append([]string{c.Path}, e.Rest...), Env: p.env, Stdin: e.Stdin, Stdout: e.Stdout,
 		Stderr: e.Stderr,

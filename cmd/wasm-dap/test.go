@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,13 +51,14 @@ type testFlags struct {
 	run, dialect, format string
 	lines                []string
 	limits               limitFlags
+	link                 linkFlags
 	timeout              time.Duration
 
 	selected []int // the line numbers in lines
 }
 
 func (t *testFlags) table() []cli.Flag {
-	return append(t.limits.table(), []cli.Flag{
+	return slices.Concat(t.limits.table(), t.link.table(), []cli.Flag{
 		{
 			Name: "v", Value: cli.Bool(&t.verbose),
 			Usage: "report every command, and print the output of scripts and backtraces",
@@ -73,7 +75,7 @@ func (t *testFlags) table() []cli.Flag {
 		{Name: "list", Value: cli.Bool(&t.list), Usage: "list the commands without running them"},
 		cli.DialectFlag(&t.dialect),
 		timeoutFlag(&t.timeout),
-	}...)
+	})
 }
 
 func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
@@ -123,7 +125,10 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 			t.listCommands(e, f.Source())
 			continue
 		}
-		s := t.script(ctx, e, f.Source(), d)
+		s, err := t.script(ctx, e, f.Source(), d)
+		if err != nil {
+			return loadError(e, err)
+		}
 		all.Passed += s.Passed
 		all.Failed += s.Failed
 	}
@@ -151,7 +156,15 @@ func (t *testFlags) test(ctx context.Context, e *cli.Env) int {
 }
 
 // script runs a script and reports what fails.
-func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wasm.Dialect) wast.Summary {
+func (t *testFlags) script(
+	ctx context.Context, e *cli.Env, f *source.File, d wasm.Dialect,
+) (wast.Summary, error) {
+	c := loader.Config{Stdin: e.Stdin, Context: ctx, Options: analysis.Options{Dialect: d}}
+	t.link.set(&c)
+	units, err := c.Linked()
+	if err != nil {
+		return wast.Summary{}, err
+	}
 	var sys *host.System
 	out := io.Discard // the output of scripts is printed on request only
 	switch {
@@ -160,7 +173,7 @@ func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wa
 	case t.verbose:
 		out = e.Stdout
 	}
-	cfg := wast.Config{Limits: t.limits.options(), Analysis: analysis.Options{Dialect: d}}
+	cfg := wast.Config{Limits: t.limits.options(), Analysis: c.Options}
 	cfg.Host = func(m *vm.Machine) vm.Imports {
 		var hosts vm.Imports
 		// Scripts get no directories, so nothing can fail to open.
@@ -170,6 +183,9 @@ func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wa
 	r := wast.New(analysis.Open(f, cfg.Analysis), cfg)
 	if sys != nil {
 		defer sys.Close()
+	}
+	if err := r.Register(ctx, units); err != nil {
+		return wast.Summary{}, err
 	}
 	begin := time.Now()
 	report := func(res *wast.Result) {
@@ -199,9 +215,9 @@ func (t *testFlags) script(ctx context.Context, e *cli.Env, f *source.File, d wa
 		}
 	}
 	if len(t.selected) > 0 {
-		return r.RunLines(ctx, t.selected, report)
+		return r.RunLines(ctx, t.selected, report), nil
 	}
-	return r.Run(ctx, report)
+	return r.Run(ctx, report), nil
 }
 
 func (t *testFlags) line(e *cli.Env, res *wast.Result) string {

@@ -422,6 +422,9 @@ func (l *Launch) Flags() []string {
 	for _, x := range l.Imports {
 		add("import", x.Name+"="+x.Value)
 	}
+	for _, x := range l.Host {
+		add("host", x)
+	}
 	for _, x := range l.Env {
 		add("env", x.Name+"="+x.Value)
 	}

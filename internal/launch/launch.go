@@ -105,6 +105,13 @@ func config(l *dap.Launch) (loader.Config, error) {
 	for _, x := range l.Imports {
 		c.Imports = append(c.Imports, loader.Import{Name: x.Name, Path: at(x.Value)})
 	}
+	for _, s := range l.Host {
+		h, err := loader.ParseHost(s)
+		if err != nil {
+			return c, &loader.UsageError{Message: `"host": ` + err.Error()}
+		}
+		c.Hosts = append(c.Hosts, loader.Import{Name: h.Name, Path: at(h.Path)})
+	}
 	c.WASI.Args = append([]string{l.Program}, l.WasiArgs...)
 	switch {
 	case l.StdinFile != "":
@@ -202,7 +209,14 @@ func wrap(err error, l *dap.Launch) error {
 func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error) {
 	snap := analysis.Open(f.Source(), c.Options)
 	file := symbols.NewSource(snap.File())
+	linked, err := c.Linked()
+	if err != nil {
+		return nil, err
+	}
 	d := &debugger.Program{Path: c.Path, Limits: c.Limits, Compile: loader.Compile, Units: units(snap, file)}
+	for _, u := range linked {
+		d.Units = append(d.Units, u.Unit)
+	}
 	commands := wast.Parse(snap.Tree())
 	selected, upTo := commands.Select(lines(line))
 	if line > 0 && upTo == 0 {
@@ -224,6 +238,9 @@ func script(f *loader.File, c loader.Config, line int) (*debugger.Program, error
 				return r.Instantiate(ctx, known(d.Units, u.Unit), imports)
 			},
 		})
+		if err := run.Register(ctx, linked); err != nil {
+			return err
+		}
 		var sum wast.Summary
 		selected, upTo := run.Script().Select(lines(line))
 		for i, c := range run.Script().Commands {

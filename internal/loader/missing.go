@@ -103,7 +103,8 @@ func advice(modules []string) string {
 		fallthrough
 	case len(other) > 0:
 		s += fmt.Sprintf(
-			"Link modules of your own for %s: --import NAME=FILE, or \"imports\" in a launch configuration.",
+			"Bring your own for %s: --import NAME=FILE or --host NAME=FILE, "+
+				"\"imports\" or \"host\" in a launch configuration.",
 			strings.Join(other, ", "),
 		)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +28,7 @@ type Config struct {
 	Invoke  string    // export to call; "": _start, main, or the only function
 	Args    []string  // for it
 	Imports []Import
+	Hosts   []Import // who offers imports besides the host; see ParseHost
 	Options analysis.Options
 	Limits  vm.Options
 	WASI    host.WASI
@@ -57,6 +60,46 @@ func ParseImport(s string) (Import, error) {
 	return Import{n, p}, nil
 }
 
+// ParseHost parses who offers imports: FILE.mjs is JavaScript that a compiler has emitted beside a
+// module, with an empty name; NAME=FILE offers what the module NAME is to export, as JavaScript or
+// as a module to link.
+func ParseHost(s string) (Import, error) {
+	n, p, ok := strings.Cut(s, "=")
+	if !ok && isScriptFile(s) {
+		return Import{Path: s}, nil
+	}
+	if !ok || n == "" || p == "" {
+		return Import{}, fmt.Errorf("want NAME=FILE or FILE.mjs, got %q", s)
+	}
+	return Import{n, p}, nil
+}
+
+// isScriptFile reports whether a file is JavaScript, by its name.
+func isScriptFile(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".mjs", ".js", ".cjs":
+		return true
+	}
+	return false
+}
+
+// Linked reads the modules to link, those that are hosts first.
+func (c *Config) Linked() ([]*Unit, error) {
+	var us []*Unit
+	for _, im := range slices.Concat(c.Hosts, c.Imports) {
+		if isScriptFile(im.Path) {
+			return nil, &UsageError{fmt.Sprintf("%s: JavaScript cannot be run yet", im.Path)}
+		}
+		u, err := readUnit(im.Path, *c)
+		if err != nil {
+			return nil, err
+		}
+		u.Name = im.Name
+		us = append(us, u)
+	}
+	return us, nil
+}
+
 // UsageError is the error of a program that cannot run as requested.
 type UsageError struct{ Message string }
 
@@ -75,15 +118,11 @@ type Program struct {
 // Load reads the modules of a program and checks its arguments. The error is an *Errors, a
 // *FileError, a *UsageError, an *EntryError, or that of reading a file.
 func Load(c Config) (*Program, error) {
-	p := &Program{Config: c}
-	for _, im := range c.Imports {
-		u, err := readUnit(im.Path, c)
-		if err != nil {
-			return nil, err
-		}
-		u.Name = im.Name
-		p.Units = append(p.Units, u)
+	units, err := c.Linked()
+	if err != nil {
+		return nil, err
 	}
+	p := &Program{Config: c, Units: units}
 	u, err := readUnit(c.Path, c)
 	if err != nil {
 		return nil, err

@@ -65,6 +65,19 @@ func New(snap *analysis.Snapshot, cfg Config) *Runner {
 	return r
 }
 
+// Register instantiates modules that are not of the script, and registers each under its name. The
+// error is that of an instantiation.
+func (r *Runner) Register(ctx context.Context, us []*loader.Unit) error {
+	for _, u := range us {
+		in, err := r.instantiate(ctx, u)
+		if err != nil {
+			return err
+		}
+		r.registered[u.Name] = in
+	}
+	return nil
+}
+
 // Script returns the commands.
 func (r *Runner) Script() *Script { return r.script }
 
