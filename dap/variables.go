@@ -25,31 +25,22 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 		if err != nil || a.FrameId == 0 {
 			return errNoFrame
 		}
-		add := func(name, hint string, vars []engine.Var, always bool, list func() []engine.Var) {
-			if len(vars) == 0 && !always {
-				return
+		for _, g := range e.Inspector.Scopes(f) {
+			sc := godap.Scope{
+				Name: g.Name, PresentationHint: g.Hint, NamedVariables: g.Named, IndexedVariables: g.Indexed,
+				Expensive: g.Expensive,
 			}
-			sc := godap.Scope{Name: name, PresentationHint: hint, NamedVariables: len(vars)}
-			sc.VariablesReference = vr.handles.container(container{children: list, frame: f})
-			if src := vr.src.of(f.Func.Unit); src != nil && hint == "locals" {
+			if g.Hint == "globals" {
+				sc.PresentationHint = ""
+			}
+			sc.VariablesReference = vr.handles.container(
+				container{children: g.Vars, page: g.Page, indexed: g.Indexed, frame: f},
+			)
+			if src := vr.src.of(f.Func.Unit); src != nil && g.Hint == "locals" {
 				sc.Source = src
 			}
 			out.Scopes = append(out.Scopes, sc)
 		}
-		scope := func(name, hint string, always bool, list func(engine.Frame) []engine.Var) {
-			add(name, hint, list(f), always, func() []engine.Var { return list(f) })
-		}
-		code := !f.OfScript() // a command has neither
-		scope("Locals", "locals", code, e.Inspector.Locals)
-		scope("Operand stack", "", code, e.Inspector.Operands)
-		scope("Pending event", "", false, e.Inspector.Pending)
-		w := e.Inspector.Words(f)
-		scope(w.Clauses, "", false, e.Inspector.HandlerClauses)
-		scope(w.Title(), "", false, e.Inspector.Parked)
-		scope("Globals", "", false, e.Inspector.Globals)
-		scope("Memory", "", false, func(f engine.Frame) []engine.Var {
-			return append(e.Inspector.Memories(f), e.Inspector.Tables(f)...)
-		})
 		return nil
 	})
 	return out, err

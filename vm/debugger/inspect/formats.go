@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/lang"
 	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
 )
@@ -85,6 +86,8 @@ func (ip *Inspector) Formatted(f Frame, v Var, format byte) (string, error) {
 // inside Do.
 func (ip *Inspector) Show(v Var, hex bool) string {
 	switch {
+	case v.src != nil && hex:
+		return v.src.Text(lang.Style{Hex: true})
 	case v.bits != nil && hex:
 		return fmt.Sprintf("0x%0*x", 2*v.MemoryLen, v.bits())
 	case v.Text != "":
@@ -95,6 +98,9 @@ func (ip *Inspector) Show(v Var, hex bool) string {
 
 // Whole writes a variable with all that is in it, for the clipboard. It must be called inside Do.
 func (ip *Inspector) Whole(v Var) string {
+	if v.src != nil {
+		return v.src.Text(lang.Style{Whole: true})
+	}
 	var b strings.Builder
 	ip.whole(&b, v, 0)
 	return b.String()

@@ -6,6 +6,7 @@ import (
 	"stackscope/analysis/debuginfo"
 	"stackscope/analysis/source"
 	"stackscope/vm"
+	"stackscope/vm/debugger/lang"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/stacks"
 	"stackscope/vm/debugger/symbols"
@@ -89,6 +90,9 @@ type Inspector struct {
 	finder           *watch.Finder
 	hooks            Hooks
 	ShowInstructions bool // the last step was by instruction: show instructions
+	// Printers show values of library types.
+	Printers *lang.Printers
+	src      sourceView
 }
 
 // NewInspector returns an inspector of a machine.

@@ -7,6 +7,7 @@ import (
 
 	"stackscope/vm"
 	"stackscope/vm/debugger/arith"
+	"stackscope/vm/debugger/lang"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/symbols"
 	"stackscope/vm/debugger/watch"
@@ -41,10 +42,14 @@ type Var struct {
 	canon     wasm.ValType            // of a field or element: its type with canonical ids
 	setText   func(string) error      // sets it to a text; nil: it is none
 	again     func() vm.Value         // reads Value again after Set; nil: it is what was set
+	src       *lang.Value             // of a variable of the source: its value
+	at        *place                  // of src: the frame that it is seen from
 }
 
 // Settable reports whether Assign can set it.
-func (v *Var) Settable() bool { return v.Set != nil || v.setText != nil }
+func (v *Var) Settable() bool {
+	return v.Set != nil || v.setText != nil || v.src != nil && v.src.Settable()
+}
 
 // typed returns the value of a variable that has one.
 func (v *Var) typed() arith.Typed {

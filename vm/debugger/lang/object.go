@@ -1,0 +1,434 @@
+package lang
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stackscope/analysis/debuginfo"
+	"stackscope/vm"
+	"stackscope/wasm"
+)
+
+// Objects describes the objects of the collector, in the names of their module.
+type Objects interface {
+	// Declared returns the module and the index of a type in it; nil: it is not known.
+	Declared(t wasm.Canon) (*wasm.Module, uint32)
+	// Text writes a reference that is no structure and no array.
+	Text(v vm.Value) string
+	// Function returns the name of a function.
+	Function(f *vm.Func) string
+	// Fits reports whether a value may be stored where a type with canonical ids is wanted.
+	Fits(v vm.Value, t wasm.ValType) bool
+	// Unsigned reports whether the code reads a packed field, or the elements of a packed array, as
+	// unsigned numbers.
+	Unsigned(t wasm.Canon, field int) bool
+}
+
+// Host is a value of a host in an externref that knows what it is. JavaScript's values are such.
+type Host interface {
+	JSType() string // as typeof says; "null" of null
+	String() string // of a string its text
+}
+
+// OfValue returns a value of the machine as one of a language: a number, or a reference. set writes
+// it; nil: it cannot be set. declared is the type of what holds it, with canonical ids where it is a
+// reference.
+func OfValue(
+	env *Env, l debuginfo.Language, x vm.Value, declared wasm.ValType, isUnsigned bool, home Home,
+	set func(vm.Value) error,
+) Value {
+	v := Value{env: env, lang: l, home: home}
+	if t := numberType(l, declared, isUnsigned); t != nil {
+		v.typ, v.form = t, formBytes
+		v.data = make([]byte, t.Size)
+		putLE(v.data, x.Lo)
+		if set != nil {
+			v.put = func(b []byte) error {
+				n := getLE(b)
+				if int64(len(b)) < 8 && signed(t) {
+					shift := 64 - 8*len(b)
+					n = uint64(int64(n<<shift) >> shift)
+				}
+				wide := declared
+				if declared == wasm.I8 || declared == wasm.I16 {
+					wide = wasm.I32
+				}
+				if wide == wasm.I32 {
+					n = uint64(uint32(n))
+				}
+				return set(vm.Value{Type: wide, Lo: n})
+			}
+		}
+		return v
+	}
+	v.form, v.ref, v.setRef, v.want = formObject, x, set, declared
+	return v
+}
+
+func putLE(b []byte, n uint64) {
+	for i := range b {
+		b[i] = byte(n)
+		n >>= 8
+	}
+}
+
+func getLE(b []byte) (n uint64) {
+	for i := min(len(b), 8) - 1; i >= 0; i-- {
+		n = n<<8 | uint64(b[i])
+	}
+	return n
+}
+
+// The fields that Kotlin's objects have for the runtime.
+func hiddenField(l debuginfo.Language, name string) bool {
+	if l != debuginfo.Kotlin {
+		return name == ""
+	}
+	switch name {
+	case "vtable", "itable", "rtti", "_hashCode", "":
+		return true
+	}
+	return false
+}
+
+// class returns the declaration of the type of a structure or array.
+func (v Value) class() (*wasm.Module, uint32, bool) {
+	if v.env.Objects == nil {
+		return nil, 0, false
+	}
+	var c wasm.Canon
+	switch v.ref.Ref.Kind() {
+	case vm.RefStruct:
+		c = v.ref.Ref.Struct().Type()
+	case vm.RefArray:
+		c = v.ref.Ref.Array().Type()
+	default:
+		return nil, 0, false
+	}
+	m, t := v.env.Objects.Declared(c)
+	return m, t, m != nil
+}
+
+// className returns the name of an object's class; "" if it has none.
+func (v Value) className() string {
+	m, t, ok := v.class()
+	if !ok {
+		return ""
+	}
+	return m.Names.Types[t]
+}
+
+// supers lists the names of an object's class and those that it inherits from.
+func (v Value) supers() (out []string) {
+	m, t, ok := v.class()
+	for range 100 {
+		if !ok || int(t) >= len(m.Types) {
+			return out
+		}
+		out = append(out, m.Names.Types[t])
+		if len(m.Types[t].Supers) == 0 {
+			return out
+		}
+		t = m.Types[t].Supers[0]
+	}
+	return out
+}
+
+func (v Value) objectType() string {
+	if v.ref.Ref.Kind() == vm.RefHost {
+		if h, ok := v.host(); ok {
+			return "JavaScript " + h.JSType()
+		}
+	}
+	if name := v.className(); name != "" {
+		return ClassName(v.lang, name)
+	}
+	return v.static
+}
+
+// ClassName returns the name of a class as its language writes it.
+func ClassName(l debuginfo.Language, name string) string {
+	if l == debuginfo.Kotlin {
+		name = strings.ReplaceAll(name, "<no name provided>", "<object>")
+		for _, p := range []string{"kotlin.collections.", "kotlin."} {
+			if rest, ok := strings.CutPrefix(name, p); ok && !strings.Contains(rest, ".") {
+				return rest
+			}
+		}
+	}
+	return name
+}
+
+func (v Value) host() (Host, bool) {
+	x, ok := v.ref.Ref.Host()
+	if !ok {
+		return nil, false
+	}
+	h, ok := x.(Host)
+	return h, ok
+}
+
+// objectFields lists the fields of a structure.
+func (v Value) objectFields(all bool) []Child {
+	s := v.ref.Ref.Struct()
+	if s == nil {
+		return nil
+	}
+	m, t, ok := v.class()
+	var out []Child
+	seen := map[string]bool{}
+	for i := range min(s.Len(), maxMembers) {
+		name := ""
+		if ok {
+			name = m.Names.Fields[t][uint32(i)]
+		}
+		hidden := ok && hiddenField(v.lang, name) && len(m.Names.Fields[t]) > 0
+		if hidden && !all {
+			continue
+		}
+		if name == "" {
+			name = strconv.Itoa(i)
+		}
+		label := name
+		if v.lang == debuginfo.Kotlin {
+			label = strings.TrimPrefix(label, "$")
+		}
+		if seen[label] { // a field of a base class that is hidden by one of this class
+			label = name + "@" + strconv.Itoa(i)
+		}
+		seen[label] = true
+		out = append(out, Child{Name: label, Path: "." + label, Artificial: hidden, Value: v.objectField(i)})
+	}
+	return out
+}
+
+func (v Value) objectField(i int) Value {
+	r := v.ref.Ref
+	s := r.Struct()
+	declared := s.Storage(i)
+	unsigned := false
+	if declared == wasm.I8 || declared == wasm.I16 {
+		unsigned = v.env.Objects != nil && v.env.Objects.Unsigned(s.Type(), i)
+	} else {
+		declared = s.FieldType(i)
+	}
+	out := OfValue(v.env, v.lang, s.Field(i), declared, unsigned, Home{Kind: AtField, Ref: r, Index: i}, func(x vm.Value) error {
+		if !s.SetField(i, x) {
+			return errors.New("it cannot be set")
+		}
+		return nil
+	})
+	return out
+}
+
+func (v Value) objectNamed() []Child {
+	if v.ref.Ref.Kind() != vm.RefStruct {
+		return nil
+	}
+	if m := v.match(); m != nil {
+		return v.printedNamed(m)
+	}
+	return v.objectFields(false)
+}
+
+func (v Value) objectIndexed() int {
+	if m := v.match(); m != nil {
+		return v.printedCount(m)
+	}
+	if a := v.ref.Ref.Array(); a != nil {
+		return a.Len()
+	}
+	return 0
+}
+
+func (v Value) objectPage(from, n int) []Child {
+	if m := v.match(); m != nil {
+		return v.printedPage(m, from, n)
+	}
+	a := v.ref.Ref.Array()
+	if a == nil {
+		return nil
+	}
+	var out []Child
+	for i := max(from, 0); i < min(from+n, a.Len()); i++ {
+		out = append(out, Child{Name: fmt.Sprintf("[%d]", i), Path: fmt.Sprintf("[%d]", i), Value: v.arrayElement(i)})
+	}
+	return out
+}
+
+func (v Value) arrayElement(i int) Value {
+	r := v.ref.Ref
+	a := r.Array()
+	declared := a.Storage()
+	unsigned := false
+	switch declared {
+	case wasm.I8, wasm.I16:
+		unsigned = declared == wasm.I16 && strings.Contains(v.className(), "Char") ||
+			v.env.Objects != nil && v.env.Objects.Unsigned(a.Type(), 0) && v.lang != debuginfo.Kotlin
+	default:
+		declared = a.ElemType()
+	}
+	return OfValue(v.env, v.lang, a.Elem(i), declared, unsigned, Home{Kind: AtField, Ref: r, Index: i}, func(x vm.Value) error {
+		if !a.SetElem(i, x) {
+			return errors.New("it cannot be set")
+		}
+		return nil
+	})
+}
+
+func (v Value) objectHasChildren() bool {
+	if m := v.match(); m != nil {
+		return m.hasItems() || m.hasNamed() || m.p.Raw()
+	}
+	switch v.ref.Ref.Kind() {
+	case vm.RefStruct:
+		return len(v.objectFields(false)) > 0
+	case vm.RefArray:
+		return v.ref.Ref.Array().Len() > 0
+	}
+	return false
+}
+
+func (v Value) objectMember(name string) (Value, error) {
+	if v.unknown {
+		return v, nil
+	}
+	if v.ref.Ref.IsNull() {
+		return v, errors.New("null has no members")
+	}
+	if v.ref.Ref.Kind() == vm.RefStruct {
+		cs := v.objectFields(true)
+		for i := len(cs) - 1; i >= 0; i-- { // those of the class itself hide those that it inherits
+			if cs[i].Name == name || strings.TrimPrefix(cs[i].Name, "$") == name {
+				return cs[i].Value, nil
+			}
+		}
+	}
+	if m := v.match(); m != nil {
+		if out, ok := v.printedMember(m, name); ok {
+			return out, nil
+		}
+	}
+	if out, ok := v.lengthMember(name); ok {
+		return out, nil
+	}
+	return v, fmt.Errorf("%s has no member %s", v.TypeName(), name)
+}
+
+func (v Value) objectElement(i int64) (Value, error) {
+	if v.unknown {
+		return v, nil
+	}
+	n := v.objectIndexed()
+	switch {
+	case v.ref.Ref.IsNull():
+		return v, errors.New("null has no elements")
+	case n == 0 && !v.objectList():
+		return v, fmt.Errorf("%s has no elements", v.TypeName())
+	case i < 0 || i >= int64(n):
+		return v, fmt.Errorf("%d is out of bounds: there are %d elements", i, n)
+	}
+	if cs := v.objectPage(int(i), 1); len(cs) == 1 {
+		return cs[0].Value, cs[0].Value.err
+	}
+	return v, errUnreadable
+}
+
+// objectList reports whether an object has elements, if only none now.
+func (v Value) objectList() bool {
+	m := v.match()
+	return m != nil && m.hasItems() || v.ref.Ref.Kind() == vm.RefArray
+}
+
+// object writes an object.
+func (w *writer) object(v Value, depth int) {
+	r := v.ref.Ref
+	if r.IsNull() {
+		w.WriteString("null")
+		return
+	}
+	if m := v.match(); m != nil && w.printed(v, m, depth) {
+		return
+	}
+	switch r.Kind() {
+	case vm.RefStruct:
+		if name := v.className(); name != "" {
+			w.WriteString(simpleClass(v.lang, name))
+		} else {
+			w.WriteString("struct ")
+		}
+		if cs := v.objectFields(false); len(cs) > 0 {
+			if v.lang != debuginfo.Kotlin {
+				w.WriteByte(' ')
+			}
+			w.fields(v.lang, cs, depth)
+		}
+	case vm.RefArray:
+		w.list(v.objectPage, r.Array().Len(), depth)
+	case vm.RefHost:
+		if h, ok := v.host(); ok {
+			if h.JSType() == "string" {
+				w.utf8Text(h.String())
+			} else {
+				w.clipped(h.String())
+			}
+			return
+		}
+		w.clipped(v.otherText())
+	default:
+		w.clipped(v.otherText())
+	}
+}
+
+func (v Value) otherText() string {
+	if v.env.Objects == nil {
+		return "reference"
+	}
+	if f := v.ref.Ref.Func(); f != nil {
+		return v.env.Objects.Function(f)
+	}
+	return v.env.Objects.Text(v.ref)
+}
+
+// simpleClass returns the name of a class without its package.
+func simpleClass(l debuginfo.Language, name string) string {
+	name = ClassName(l, name)
+	if strings.HasPrefix(name, "<") {
+		return name
+	}
+	end := strings.IndexAny(name, "<$")
+	if end < 0 {
+		end = len(name)
+	}
+	if i := strings.LastIndexByte(name[:end], '.'); i >= 0 && l == debuginfo.Kotlin {
+		return name[i+1:]
+	}
+	return name
+}
+
+// utf8Text writes a text in quotes.
+func (w *writer) utf8Text(s string) {
+	if len(s) > w.chars {
+		w.quoted([]byte(clip(s, w.chars)), true)
+		return
+	}
+	w.quoted([]byte(s), false)
+}
+
+// clipped writes a text that is no string.
+func (w *writer) clipped(s string) {
+	if len(s) > w.chars {
+		s = clip(s, w.chars) + "…"
+	}
+	w.WriteString(s)
+}
+
+// clip cuts a text after some bytes, between characters.
+func clip(s string, n int) string {
+	for n > 0 && n < len(s) && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:min(n, len(s))]
+}
