@@ -35,6 +35,10 @@ type Info struct {
 // counts.
 func New(readers ...Reader) *Info { return &Info{readers: readers} }
 
+// Add adds a reader, which counts after those that are there. It must not be called while another
+// goroutine uses the information.
+func (in *Info) Add(r Reader) { in.readers = append(in.readers, r) }
+
 // maxWarnings is how many warnings are kept.
 const maxWarnings = 20
 

@@ -10,12 +10,17 @@ type Variable struct {
 	Param      bool
 	Artificial bool // made by the compiler: shown on request only
 	// Locate returns where the value is at an instruction of the function. It returns ErrOptimizedOut
-	// where there is none, and another error if that cannot be found out.
+	// where there is none, ErrUnset where the source has given it none yet, and another error if that
+	// cannot be found out.
 	Locate func(pc int, c Context) (Where, error)
 }
 
 // ErrOptimizedOut reports that a variable has no value at an instruction.
 var ErrOptimizedOut = errors.New("optimized out")
+
+// ErrUnset reports that control has not come to the declaration or the first assignment of a
+// variable: the source cannot read it there, and a list of variables leaves it out.
+var ErrUnset = errors.New("has no value yet")
 
 // Context is what the location of a variable is computed from: a frame of a stopped program. The
 // results of Local, Global and Operand are the bits of the value, ok is false if there is no such

@@ -2,7 +2,16 @@
 package load
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+
 	"stackscope/analysis/debuginfo"
+	"stackscope/analysis/debuginfo/sourcemap"
 	"stackscope/wasm"
 )
 
@@ -12,10 +21,156 @@ type Options struct {
 	// the file, is found relative to it. "": only what is in the module counts.
 	Path string
 	// Read reads a file of at most some bytes; nil: no other file is read.
-	Read func(path string) ([]byte, error)
+	Read func(path string, max int64) ([]byte, error)
 }
+
+// The custom sections that name other files.
+const (
+	sectionMap   = "sourceMappingURL"
+	sectionDebug = "external_debug_info"
+)
+
+// MaxDebugFile is the size in bytes of the largest separate file of debugging information that is
+// read.
+const MaxDebugFile = 1 << 30
 
 // Open opens the debugging information of a binary module: its DWARF sections, the source map or
 // the separate file that it names or that stands beside it, and its names. data is the binary. It
 // returns nil if there is none. What cannot be used is left out, and Warnings tells about it.
-func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info { return nil }
+func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info {
+	op := &opener{o: o, m: m, data: data, info: debuginfo.New()}
+	op.dwarf()
+	op.names(op.sourceMap())
+	if op.found || len(op.info.Warnings()) > 0 {
+		return op.info
+	}
+	return nil
+}
+
+// opener is the state of Open.
+type opener struct {
+	o     Options
+	m     *wasm.Module
+	data  []byte
+	info  *debuginfo.Info
+	found bool // a reader was added
+}
+
+func (op *opener) add(r debuginfo.Reader) {
+	op.info.Add(r)
+	op.found = true
+}
+
+func (op *opener) warn(format string, args ...any) { op.info.Warn(fmt.Sprintf(format, args...)) }
+
+// names joins a map, which may be nil, with the names of the module.
+func (op *opener) names(mp *sourcemap.Map) {
+	if r := sourcemap.New(op.m, mp); r != nil {
+		op.add(r)
+	}
+}
+
+// sourceMap reads the map that the module names, else the one beside it; nil: there is none.
+func (op *opener) sourceMap() *sourcemap.Map {
+	target, named := op.named(sectionMap)
+	var b []byte
+	dir := ""
+	var err error
+	switch {
+	case named && strings.HasPrefix(target, "data:"):
+		b, err = sourcemap.DataURL(target)
+		target = "in the module"
+	case named:
+		b, dir, err = op.beside(target, sourcemap.MaxSize)
+	default:
+		for _, end := range []string{".map"} {
+			target = path.Base(filepath.ToSlash(op.o.Path)) + end
+			if b, dir, err = op.beside(target, sourcemap.MaxSize); err == nil {
+				break
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRead) {
+			return nil
+		}
+	}
+	if err != nil {
+		op.warn("the source map %.200s cannot be read: %v; places are those of the WebAssembly text", target, err)
+		return nil
+	}
+	mp, err := sourcemap.Parse(b)
+	if err != nil {
+		op.warn("the source map %.200s cannot be used: %v; places are those of the WebAssembly text", target, err)
+		return nil
+	}
+	for _, w := range mp.Warnings {
+		op.warn("%.200s: %s", target, w)
+	}
+	mp.Rebase(dir)
+	return mp
+}
+
+// named returns the URL in a custom section.
+func (op *opener) named(section string) (string, bool) {
+	for i := range op.m.Customs {
+		if c := &op.m.Customs[i]; c.Name == section {
+			if s, ok := name(c.Bytes); ok && s != "" {
+				return s, true
+			}
+			op.warn("the custom section %q is malformed", section)
+		}
+	}
+	return "", false
+}
+
+// name reads a name of the binary format that fills some bytes.
+func name(b []byte) (string, bool) {
+	var n uint64
+	for i := 0; i < len(b) && i < 5; i++ {
+		n |= uint64(b[i]&0x7f) << (7 * i)
+		if b[i]&0x80 == 0 {
+			rest := b[i+1:]
+			return string(rest[:min(n, uint64(len(rest)))]), n <= uint64(len(rest))
+		}
+	}
+	return "", false
+}
+
+// errNotRead reports that nothing says where files are.
+var errNotRead = errors.New("no other file is read")
+
+// beside reads the file that a URL in the module names. dir is its directory, relative to that of
+// the module, or absolute.
+func (op *opener) beside(target string, max int64) (b []byte, dir string, err error) {
+	if op.o.Read == nil || op.o.Path == "" {
+		return nil, "", errNotRead
+	}
+	p := target
+	if strings.Contains(p, "://") {
+		u, err := url.Parse(p)
+		if err != nil || u.Scheme != "file" {
+			return nil, "", errors.New("it is not a file on this machine, and nothing is read from a network")
+		}
+		p = sourcemap.Join("", p)
+	}
+	b, err = op.read(p, max)
+	if plain, bad := url.PathUnescape(p); errors.Is(err, fs.ErrNotExist) && bad == nil && plain != p {
+		p = plain
+		b, err = op.read(p, max)
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err // the path is in the message already
+	}
+	return b, path.Dir(filepath.ToSlash(p)), err
+}
+
+// read reads a file relative to the module.
+func (op *opener) read(p string, max int64) ([]byte, error) {
+	if p = filepath.FromSlash(p); !filepath.IsAbs(p) {
+		p = filepath.Join(filepath.Dir(op.o.Path), p)
+	}
+	return op.o.Read(p, max)
+}
+
+// dwarf opens the DWARF of the module, or of the separate file that has it.
+func (op *opener) dwarf() {}

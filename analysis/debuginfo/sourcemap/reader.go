@@ -1,0 +1,306 @@
+package sourcemap
+
+import (
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"stackscope/analysis/debuginfo"
+	"stackscope/wasm"
+)
+
+// Reader is what a source map and the names of a module tell. It is a debuginfo.Reader.
+type Reader struct {
+	m     *wasm.Module
+	mp    *Map // nil: there are only names
+	lang  debuginfo.Language
+	files []*debuginfo.File          // by source; nil: the source is none
+	defs  map[uint32]*definition     // by function, from `scopes`
+	mu    sync.Mutex                 // guards what follows
+	funcs map[uint32]*debuginfo.Func // that were asked for; nil: nothing is known
+	lines map[*debuginfo.File][]debuginfo.Location
+}
+
+var _ debuginfo.Reader = (*Reader)(nil)
+
+// New joins a map, which may be nil, with a module, and its names. It returns nil if neither tells
+// anything about the source: there is no map, and the language is not known.
+func New(m *wasm.Module, mp *Map) *Reader {
+	r := &Reader{m: m, mp: mp, funcs: map[uint32]*debuginfo.Func{}}
+	r.lang = detect(m, mp)
+	if mp == nil {
+		if r.lang == debuginfo.Other {
+			return nil
+		}
+		return r
+	}
+	known := map[string]*debuginfo.File{}
+	r.files = make([]*debuginfo.File, len(mp.Sources))
+	for i := range mp.Sources {
+		s := &mp.Sources[i]
+		if s.None || isPlaceholder(s) {
+			continue
+		}
+		p := s.Path
+		if r.lang == debuginfo.AssemblyScript {
+			p = Join("", s.Raw) // its root is made up of the name of the module
+		}
+		f := known[p]
+		if f == nil {
+			f = &debuginfo.File{Path: p, Language: languageOf(p, r.lang), Ignored: s.Ignored}
+			f.Ignored = f.Ignored || f.Language == debuginfo.AssemblyScript && strings.HasPrefix(p, "~lib/")
+			known[p] = f
+		}
+		if s.Content != nil && f.Text == nil {
+			text := *s.Content
+			f.Text = func() (string, error) { return text, nil }
+		}
+		r.files[i] = f
+	}
+	r.readScopes()
+	return r
+}
+
+// Rebase makes relative paths of sources, which are relative to the directory of the map, relative
+// to a directory that has the map at dir.
+func (m *Map) Rebase(dir string) {
+	if dir == "" || dir == "." {
+		return
+	}
+	for i := range m.Sources {
+		if s := &m.Sources[i]; !s.None && !isAbs(s.Path) {
+			s.Path = path.Join(dir, s.Path)
+		}
+	}
+}
+
+// languageOf returns the language of a file by its name. A file `.ts` of a module is one of
+// AssemblyScript.
+func languageOf(p string, module debuginfo.Language) debuginfo.Language {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".kt", ".kts":
+		return debuginfo.Kotlin
+	case ".ts":
+		return debuginfo.AssemblyScript
+	case ".c", ".h":
+		return debuginfo.C
+	case ".cc", ".cpp", ".cxx", ".hpp", ".hh":
+		return debuginfo.CPlusPlus
+	case ".rs":
+		return debuginfo.Rust
+	case ".zig":
+		return debuginfo.Zig
+	case ".ml", ".mli":
+		return debuginfo.OCaml
+	case ".go":
+		return debuginfo.Go
+	case ".dart":
+		return debuginfo.Dart
+	}
+	return module
+}
+
+// detect returns the language of a module.
+func detect(m *wasm.Module, mp *Map) debuginfo.Language {
+	for _, name := range m.Names.Types {
+		if name == "kotlin.Any" {
+			return debuginfo.Kotlin
+		}
+	}
+	for i := 0; i < len(m.Funcs); i++ {
+		name := m.Names.Funcs[uint32(i)]
+		switch {
+		case strings.HasPrefix(name, "kotlin.wasm.internal."):
+			return debuginfo.Kotlin
+		case strings.HasPrefix(name, "~lib/"):
+			return debuginfo.AssemblyScript
+		}
+	}
+	if mp == nil {
+		return debuginfo.Other
+	}
+	count := map[debuginfo.Language]int{}
+	best := debuginfo.Other
+	for i := range mp.Sources {
+		if l := languageOf(mp.Sources[i].Raw, debuginfo.Other); l != debuginfo.Other {
+			if count[l]++; count[l] > count[best] {
+				best = l
+			}
+		}
+	}
+	return best
+}
+
+// Format returns "source map" or "names".
+func (r *Reader) Format() string {
+	if r.mp != nil {
+		return "source map"
+	}
+	return "names"
+}
+
+// Files lists the sources of the map.
+func (r *Reader) Files() (out []*debuginfo.File) {
+	seen := map[*debuginfo.File]bool{}
+	for _, f := range r.files {
+		if f != nil && !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Func returns what is known of a function: places by the map, variables by the names.
+func (r *Reader) Func(fn uint32) *debuginfo.Func {
+	if int64(fn) >= int64(len(r.m.Funcs)) {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f, ok := r.funcs[fn]; ok {
+		return f
+	}
+	f := r.function(fn)
+	r.funcs[fn] = f
+	return f
+}
+
+func (r *Reader) function(fn uint32) *debuginfo.Func {
+	linkage := r.m.Names.Funcs[fn]
+	rows := r.rows(fn)
+	if len(rows) == 0 && r.lang != debuginfo.Kotlin && r.lang != debuginfo.AssemblyScript {
+		return nil
+	}
+	f := &debuginfo.Func{Linkage: linkage, Name: linkage, Language: r.lang, Rows: rows}
+	for _, row := range rows {
+		if row.Stmt {
+			f.Body, f.Decl, f.Language = row.PC, row.Place, row.File.Language
+			break
+		}
+	}
+	r.people(fn, f)
+	f.Root = r.variables(fn, f)
+	if d := r.defs[fn]; d != nil {
+		d.apply(r, f)
+	}
+	return f
+}
+
+// rows returns the rows of a function.
+func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
+	wf := &r.m.Funcs[fn]
+	if r.mp == nil || len(wf.Body) == 0 {
+		return nil
+	}
+	ms := r.mp.Mappings
+	ms = ms[sort.Search(len(ms), func(i int) bool { return ms[i].Offset >= uint32(wf.At) }):]
+	ms = ms[:sort.Search(len(ms), func(i int) bool { return ms[i].Offset >= uint32(wf.End) })]
+	pc, placed := 0, false
+	for i := range ms {
+		for pc < len(wf.Body) && uint32(wf.Body[pc].At) < ms[i].Offset {
+			pc++
+		}
+		if pc == len(wf.Body) {
+			break
+		}
+		row := debuginfo.Row{PC: pc}
+		if s := ms[i].Source; s >= 0 && r.files[s] != nil {
+			row.Place = debuginfo.Place{File: r.files[s], Line: int(ms[i].Line) + 1, Col: int(ms[i].Col) + 1}
+			placed = true
+		}
+		if n := len(rows); n > 0 && rows[n-1].PC == pc {
+			rows = rows[:n-1] // what says more of the same instruction comes later
+		}
+		if n := len(rows); n > 0 && rows[n-1].Place == row.Place || n == 0 && row.File == nil {
+			continue
+		}
+		rows = append(rows, row)
+	}
+	if !placed {
+		return nil
+	}
+	switch r.lang {
+	case debuginfo.Kotlin:
+		rows = fill(kotlinRows(r.m.Names.Funcs[fn], rows, wf.Body))
+	case debuginfo.AssemblyScript:
+		rows = fill(rows)
+	}
+	return statements(rows, wf.Body)
+}
+
+// statements marks the rows where statements begin: where the line is another than before. A loop
+// that begins inside of a line gets a row of its own, as control comes back there.
+func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
+	var last debuginfo.Place
+	for i, row := range rows {
+		to := len(body)
+		if i+1 < len(rows) {
+			to = rows[i+1].PC
+		}
+		if row.File == nil {
+			out = append(out, row)
+			continue
+		}
+		row.Stmt = last.File != row.File || last.Line != row.Line || row.PC > 0 && body[row.PC-1].Op == wasm.OpLoop
+		row.PrologueEnd = last.File == nil
+		last = row.Place
+		out = append(out, row)
+		for pc := row.PC; pc+1 < to; pc++ {
+			if body[pc].Op == wasm.OpLoop {
+				out = append(out, debuginfo.Row{PC: pc + 1, Place: row.Place, Stmt: true})
+			}
+		}
+	}
+	return out
+}
+
+// fill gives instructions without a place the one before them: the compiler made them of the same
+// expression. So it does with what was inlined from a library, in a function that has places of the
+// user. Before the first place there is none.
+func fill(rows []debuginfo.Row) []debuginfo.Row {
+	own := !ignored(rows)
+	out := rows[:0]
+	for _, row := range rows {
+		if row.File != nil && (!own || !row.File.Ignored) && (len(out) == 0 || out[len(out)-1].Place != row.Place) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// begins reports whether a breakpoint stops at a row: a statement begins there, and it is not only
+// the start of a loop inside of a line.
+func begins(rows []debuginfo.Row, i int) bool {
+	return rows[i].Stmt && (i == 0 || rows[i-1].File != rows[i].File || rows[i-1].Line != rows[i].Line)
+}
+
+// Lines returns the rows of a file at which a line begins.
+func (r *Reader) Lines(f *debuginfo.File) []debuginfo.Location {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lines == nil {
+		r.lines = map[*debuginfo.File][]debuginfo.Location{}
+		if r.mp != nil {
+			for i := range r.m.Funcs {
+				rows := r.rows(uint32(i))
+				for k, row := range rows {
+					if begins(rows, k) {
+						r.lines[row.File] = append(r.lines[row.File], debuginfo.Location{Func: uint32(i), Row: row})
+					}
+				}
+			}
+		}
+		for _, ls := range r.lines {
+			sort.SliceStable(ls, func(i, k int) bool { return ls[i].Row.Line < ls[k].Row.Line })
+		}
+	}
+	return r.lines[f]
+}
+
+// Globals returns nothing: a map does not tell about them.
+func (r *Reader) Globals(uint32) []*debuginfo.Variable { return nil }
+
+// Type returns nil: types are those of the module.
+func (r *Reader) Type(string) *debuginfo.Type { return nil }
