@@ -22,11 +22,14 @@ type Unit struct {
 	*debugger.Unit
 	// Analysis is what Module was lowered from; nil for a binary module.
 	Analysis *analysis.Module
+
+	path string // of a binary module: the file
+	data []byte // of a binary module
 }
 
 // NewUnit returns a unit of a text module. name is the name it is imported under, "" if unknown.
 func NewUnit(name string, m *wasm.Module, f *debugger.Source, a *analysis.Module) *Unit {
-	return &Unit{&debugger.Unit{Name: name, Module: m, File: f}, a}
+	return &Unit{Unit: &debugger.Unit{Name: name, Module: m, File: f}, Analysis: a}
 }
 
 // Errors are the diagnostics that keep a module from being run, at least one of which is an error.

@@ -137,6 +137,9 @@ func readUnit(path string, c Config) (*Unit, error) {
 		return nil, err
 	}
 	u, err := f.Unit(c.Options)
+	if u != nil && f.Kind == KindBinary {
+		u.path, u.data = path, f.Data
+	}
 	if stop := c.interrupted(); stop != nil {
 		return nil, stop
 	}
@@ -280,6 +283,7 @@ func (p *Program) Debug() (*debugger.Program, error) {
 	d := &debugger.Program{Path: p.Config.Path, Invoke: p.Entry, Args: p.Args, Limits: p.Config.Limits,
 		Compile: Compile}
 	for _, u := range p.Units {
+		u.openInfo(&p.Config)
 		d.Units = append(d.Units, u.Unit)
 	}
 	d.Prepare = func(r *debugger.Runner) debugger.Session {

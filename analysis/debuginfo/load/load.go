@@ -36,7 +36,7 @@ const MaxDebugFile = 1 << 30
 
 // Open opens the debugging information of a binary module: its DWARF sections, the source map or
 // the separate file that it names or that stands beside it, and its names. data is the binary. It
-// returns nil if there is none. What cannot be used is left out, and Warnings tells about it.
+// returns nil if there is none. What cannot be used is left out, with a warning.
 func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info {
 	op := &opener{o: o, m: m, data: data, info: debuginfo.New()}
 	op.dwarf()

@@ -28,7 +28,7 @@ type Map struct {
 	Names    []string
 	Mappings []Mapping // ascending by Offset
 	Root     string    // `sourceRoot`, as it is written
-	// Warnings tells what was left out.
+	// Warnings are the problems of what was left out.
 	Warnings []string
 
 	scopes []part // `scopes`, by section; not decoded

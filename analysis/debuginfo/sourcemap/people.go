@@ -4,8 +4,8 @@ import (
 	"stackscope/analysis/debuginfo"
 )
 
-// people gives a function the name that a developer knows it by, and says whether it is one of the
-// language's runtime.
+// people fills in the name of a function for people, and whether the function is one of the runtime
+// of its language.
 func (r *Reader) people(fn uint32, f *debuginfo.Func) {
 	switch r.lang {
 	case debuginfo.Kotlin:

@@ -24,7 +24,7 @@ type Reader struct {
 
 var _ debuginfo.Reader = (*Reader)(nil)
 
-// New joins a map, which may be nil, with a module, and its names. It returns nil if neither tells
+// New joins a map, which may be nil, with a module, and its names. It returns nil if neither has
 // anything about the source: there is no map, and the language is not known.
 func New(m *wasm.Module, mp *Map) *Reader {
 	r := &Reader{m: m, mp: mp, funcs: map[uint32]*debuginfo.Func{}}
@@ -256,9 +256,9 @@ func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
 	return out
 }
 
-// fill gives instructions without a place the one before them: the compiler made them of the same
-// expression. So it does with what was inlined from a library, in a function that has places of the
-// user. Before the first place there is none.
+// fill extends places over the instructions without one that follow: the compiler made them of the
+// same expression. In a function with places of the user, it also extends them over what was inlined
+// from a library. Before the first place there is none.
 func fill(rows []debuginfo.Row) []debuginfo.Row {
 	own := !ignored(rows)
 	out := rows[:0]

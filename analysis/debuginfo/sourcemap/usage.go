@@ -139,7 +139,7 @@ func (w *walk) change(k int, set bool, pc int) {
 	}
 }
 
-// use notes a use of a local in the innermost block.
+// use records a use of a local in the innermost block.
 func (w *walk) use(k, pc int) {
 	if s := &w.span[k]; s.To == 0 {
 		s.From = pc
