@@ -11,6 +11,7 @@ import (
 const (
 	SpectestName = "spectest"
 	WASIName     = "wasi_snapshot_preview1"
+	UnstableName = "wasi_unstable"
 	AsyncName    = "async"
 )
 
@@ -45,6 +46,7 @@ func Modules(m *vm.Machine, o Options) (vm.Imports, *System, error) {
 	mods := map[string]Module{
 		SpectestName: Spectest(m, o.Print),
 		WASIName:     sys.Module(m),
+		UnstableName: sys.Unstable(m),
 		AsyncName:    o.Loop.Module(m),
 		PromiseName:  o.Loop.Promises(m),
 	}
@@ -59,7 +61,7 @@ func Modules(m *vm.Machine, o Options) (vm.Imports, *System, error) {
 // Offers reports whether the host has a module of a name.
 func Offers(module string) bool {
 	switch module {
-	case SpectestName, WASIName, AsyncName, PromiseName, ThenName, CatchName:
+	case SpectestName, WASIName, UnstableName, AsyncName, PromiseName, ThenName, CatchName:
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"os"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // details returns what fs.FileInfo has no method for.
@@ -41,4 +42,26 @@ func setTimes(f *os.File, a, m time.Time) error {
 		return err
 	}
 	return done
+}
+
+// readable waits until something can be read from a file, or its end or an error is known, at most
+// for a time.
+func readable(f *os.File, wait time.Duration) bool {
+	c, err := f.SyscallConn()
+	if err != nil {
+		return true
+	}
+	ready := true
+	_ = c.Control(func(fd uintptr) {
+		var set syscall.FdSet
+		bits := uintptr(8 * unsafe.Sizeof(set.Bits[0]))
+		if fd >= bits*uintptr(len(set.Bits)) {
+			return
+		}
+		set.Bits[fd/bits] |= 1 << (fd % bits)
+		tv := syscall.NsecToTimeval(int64(wait))
+		n, err := syscall.Select(int(fd)+1, &set, nil, nil, &tv)
+		ready = n > 0 || err != nil && err != syscall.EINTR
+	})
+	return ready
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"stackscope/vm"
 )
@@ -93,7 +95,7 @@ func (w WASI) System() (*System, error) {
 			s.Close()
 			return nil, err
 		}
-		s.fds = append(s.fds, &descriptor{root: root, preopen: d.Guest, isPreopen: true})
+		s.fds = append(s.fds, &descriptor{root: root, preopen: d.Guest, isPreopen: true, base: root, rel: "."})
 	}
 	return s, nil
 }
@@ -116,6 +118,7 @@ func (s *System) Close() error {
 type call struct {
 	*vm.Call
 	mem []byte
+	old bool // of snapshot 0
 }
 
 // bytes returns n bytes of memory at an address, to work on.
@@ -135,7 +138,7 @@ func (c *call) path(i int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if strings.IndexByte(string(b), 0) >= 0 {
+	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 {
 		return "", errIlseq
 	}
 	return string(b), nil
@@ -203,7 +206,7 @@ var functions = map[string]function{
 	"fd_datasync":             {"i", fdSync},
 	"fd_fdstat_get":           {"ii", fdStatGet},
 	"fd_fdstat_set_flags":     {"ii", fdStatSetFlags},
-	"fd_fdstat_set_rights":    {"iII", func(*System, *call) error { return errNotsup }},
+	"fd_fdstat_set_rights":    {"iII", fdStatSetRights},
 	"fd_filestat_get":         {"ii", fdFilestatGet},
 	"fd_filestat_set_size":    {"iI", fdFilestatSetSize},
 	"fd_filestat_set_times":   {"iIIi", fdFilestatSetTimes},
@@ -236,7 +239,18 @@ var functions = map[string]function{
 
 // Module makes the module wasi_snapshot_preview1 for a machine. A pointer out of the bounds of the
 // caller's memory results in the error number EFAULT, and nothing is written.
-func (s *System) Module(m *vm.Machine) Module {
+func (s *System) Module(m *vm.Machine) Module { return s.module(m, false) }
+
+// Unstable makes the module wasi_unstable, which is snapshot 0 of WASI: as preview 1, but the order
+// of fd_seek's starting points and the layout of filestats and subscriptions differ, and there is no
+// sock_accept.
+func (s *System) Unstable(m *vm.Machine) Module {
+	mod := s.module(m, true)
+	delete(mod, "sock_accept")
+	return mod
+}
+
+func (s *System) module(m *vm.Machine, old bool) Module {
 	mod := Module{
 		"proc_exit": m.NewFunc("proc_exit", types("i"), nil,
 			func(c *vm.Call) error { return &vm.Exit{Code: c.U32(0)} }),
@@ -245,11 +259,14 @@ func (s *System) Module(m *vm.Machine) Module {
 		mod[name] = m.NewFunc(name, types(f.params), types("i"), func(c *vm.Call) error {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			wc := &call{Call: c}
+			wc := &call{Call: c, old: old}
 			if mem := c.Memory(); mem != nil {
 				wc.mem = mem.Bytes()
 			}
-			err := f.do(s, wc)
+			err := s.permitted(name, wc)
+			if err == nil {
+				err = f.do(s, wc)
+			}
 			var exit *vm.Exit
 			var trap *vm.Trap
 			switch {

@@ -22,6 +22,12 @@ type descriptor struct {
 	isPreopen bool
 	flags     uint16 // fdAppend …
 	list      []fs.DirEntry
+
+	base *os.Root // of a directory: the one that was given at the start
+	rel  string   // and the path from there, when it was opened
+
+	readOnly, writeOnly    bool // of a file
+	dropped, droppedInside uint64
 }
 
 // The types of files.
@@ -37,12 +43,10 @@ const (
 
 // Flags of descriptors.
 const (
-	fdAppend    = 1
-	fdAllFlags  = 31
-	rightsRead  = 1<<1 | 1<<14        // fd_read, fd_readdir
-	rightsWrite = 1<<6 | 1<<8 | 1<<22 // fd_write, fd_allocate, fd_filestat_set_size
-	rightsSeek  = 1<<2 | 1<<5         // fd_seek, fd_tell
-	rightsAll   = 1<<30 - 1
+	fdAppend   = 1
+	fdNonblock = 4
+	fdAllFlags = 31
+	fdSyncs    = fdAllFlags &^ fdAppend &^ fdNonblock // dsync, rsync, sync
 )
 
 const maxFiles = 1 << 12
@@ -86,7 +90,7 @@ func (s *System) regular(n uint32) (*descriptor, *os.File, error) {
 	case err != nil:
 		return nil, nil, err
 	case d.root != nil:
-		return nil, nil, errIsdir
+		return nil, nil, errBadf
 	case d.file == nil:
 		return nil, nil, errSpipe
 	}
@@ -152,47 +156,32 @@ func fdRenumber(s *System, c *call) error {
 	return old.close()
 }
 
-func fdStatGet(s *System, c *call) error {
-	d, err := s.fd(c.U32(0))
-	if err != nil {
-		return err
-	}
-	p, err := c.bytes(c.U32(1), 24)
-	if err != nil {
-		return err
-	}
-	info, err := d.stat()
-	if err != nil {
-		return err
-	}
-	clear(p)
-	if info != nil {
-		p[0] = fileType(info.Mode())
-	}
-	rights := uint64(rightsAll)
-	if d.file == nil && d.root == nil {
-		rights &^= rightsSeek // libraries treat a character device without them as a terminal
-	}
-	binary.LittleEndian.PutUint16(p[2:], d.flags)
-	binary.LittleEndian.PutUint64(p[8:], rights)
-	binary.LittleEndian.PutUint64(p[16:], rights)
-	return nil
-}
-
 func fdStatSetFlags(s *System, c *call) error {
 	d, err := s.fd(c.U32(0))
 	if err != nil {
 		return err
 	}
 	f := c.U32(1)
-	if f&^fdAllFlags != 0 {
+	switch {
+	case f&^fdAllFlags != 0:
 		return errInval
+	case (uint16(f)^d.flags)&fdSyncs != 0: // a file is opened with them
+		return errNotsup
 	}
 	d.flags = uint16(f)
 	return nil
 }
 
-// putFilestat writes a filestat.
+// filestat returns where a filestat is to be written.
+func (c *call) filestat(at uint32) ([]byte, error) {
+	if c.old {
+		return c.bytes(at, 56)
+	}
+	return c.bytes(at, 64)
+}
+
+// putFilestat writes a filestat. In snapshot 0 the number of links has 32 bits, and what follows is
+// 8 bytes earlier.
 func putFilestat(p []byte, info fs.FileInfo) {
 	clear(p)
 	if info == nil {
@@ -202,11 +191,16 @@ func putFilestat(p []byte, info fs.FileInfo) {
 	binary.LittleEndian.PutUint64(p, dev)
 	binary.LittleEndian.PutUint64(p[8:], ino)
 	p[16] = fileType(info.Mode())
-	binary.LittleEndian.PutUint64(p[24:], links)
-	binary.LittleEndian.PutUint64(p[32:], uint64(info.Size()))
-	binary.LittleEndian.PutUint64(p[40:], uint64(atime.UnixNano()))
-	binary.LittleEndian.PutUint64(p[48:], uint64(info.ModTime().UnixNano()))
-	binary.LittleEndian.PutUint64(p[56:], uint64(ctime.UnixNano()))
+	tail := p[len(p)-32:]
+	if len(p) == 56 {
+		binary.LittleEndian.PutUint32(p[20:], uint32(min(links, math.MaxUint32)))
+	} else {
+		binary.LittleEndian.PutUint64(p[24:], links)
+	}
+	binary.LittleEndian.PutUint64(tail, uint64(info.Size()))
+	binary.LittleEndian.PutUint64(tail[8:], uint64(atime.UnixNano()))
+	binary.LittleEndian.PutUint64(tail[16:], uint64(info.ModTime().UnixNano()))
+	binary.LittleEndian.PutUint64(tail[24:], uint64(ctime.UnixNano()))
 }
 
 func fdFilestatGet(s *System, c *call) error {
@@ -214,7 +208,7 @@ func fdFilestatGet(s *System, c *call) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.bytes(c.U32(1), 64)
+	p, err := c.filestat(c.U32(1))
 	if err != nil {
 		return err
 	}
@@ -353,8 +347,6 @@ func fdRead(s *System, c *call) error {
 		return transfer(c, bufs, 3, d.file.Read)
 	case d.in != nil:
 		return transfer(c, bufs, 3, d.in.Read)
-	case d.root != nil:
-		return errIsdir
 	}
 	return errBadf
 }
@@ -377,8 +369,6 @@ func fdWrite(s *System, c *call) error {
 		return transfer(c, bufs, 3, d.file.Write)
 	case d.out != nil:
 		return transfer(c, bufs, 3, d.out.Write)
-	case d.root != nil:
-		return errIsdir
 	}
 	return errBadf
 }
@@ -427,13 +417,17 @@ func fdSeek(s *System, c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.U32(2) > 2 {
+	whence := c.U32(2)
+	if whence > 2 {
 		return errInval
+	}
+	if c.old { // from the current place, from the end, from the start
+		whence = (whence + 1) % 3
 	}
 	if _, err := c.bytes(c.U32(3), 8); err != nil {
 		return err
 	}
-	n, err := f.Seek(int64(c.Num(1)), int(c.U32(2)))
+	n, err := f.Seek(int64(c.Num(1)), int(whence))
 	if err != nil {
 		return err
 	}
@@ -517,6 +511,12 @@ func fdReaddir(s *System, c *call) error {
 		}
 		head := make([]byte, 24, 24+len(name))
 		binary.LittleEndian.PutUint64(head, i+1)
+		if name != ".." { // which may be outside
+			if info, err := d.root.Lstat(name); err == nil {
+				_, ino, _, _, _ := details(info)
+				binary.LittleEndian.PutUint64(head[8:], ino)
+			}
+		}
 		binary.LittleEndian.PutUint32(head[16:], uint32(len(name)))
 		head[20] = kind
 		used += copy(buf[used:], append(head, name...))

@@ -3,6 +3,7 @@ package host
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // dir returns the directory in argument i.
@@ -45,6 +46,7 @@ func pathOpen(s *System, c *call) error {
 	if err != nil {
 		return err
 	}
+	parent := s.fds[c.U32(0)]
 	follow, flags, rights, fdFlags := c.U32(1)&followLinks != 0, c.U32(4), c.Num(5), c.U32(7)
 	if flags > 15 || fdFlags&^fdAllFlags != 0 || flags&openDir != 0 && flags&openCreate != 0 {
 		return errInval
@@ -62,19 +64,27 @@ func pathOpen(s *System, c *call) error {
 		}
 		info, err = root.Stat(path)
 	}
+	switch {
+	case flags&openCreate != 0 && err != nil && parent.dropped&rightCreateFile != 0,
+		flags&openTruncate != 0 && parent.dropped&rightPathSetSize != 0, rights&parent.droppedInside != 0:
+		return errNotcapable
+	}
 	write := rights&rightsWrite != 0
-	d := &descriptor{flags: uint16(fdFlags)}
+	d := &descriptor{
+		flags: uint16(fdFlags), dropped: parent.droppedInside, droppedInside: parent.droppedInside,
+	}
 	switch {
 	case err == nil && info.IsDir():
 		switch {
 		case flags&openCreate != 0 && flags&openExclude != 0:
 			return errExist
-		case flags&(openCreate|openTruncate) != 0, flags&openDir == 0 && rights&rightsRead == 0 && write:
+		case flags&(openCreate|openTruncate) != 0, flags&openDir == 0 && rights&rightWrite != 0:
 			return errIsdir
 		}
 		if d.root, err = root.OpenRoot(path); err != nil {
 			return err
 		}
+		d.base, d.rel = parent.base, filepath.Join(parent.rel, path)
 	case err == nil && flags&openDir != 0:
 		return errNotdir
 	case err != nil && flags&openCreate == 0:
@@ -86,6 +96,10 @@ func pathOpen(s *System, c *call) error {
 			mode = os.O_RDWR
 		case write:
 			mode = os.O_WRONLY
+		}
+		d.readOnly, d.writeOnly = mode == os.O_RDONLY, mode == os.O_WRONLY
+		if fdFlags&fdSyncs != 0 {
+			mode |= os.O_SYNC
 		}
 		if flags&openCreate != 0 {
 			mode |= os.O_CREATE
@@ -120,7 +134,7 @@ func pathFilestatGet(s *System, c *call) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.bytes(c.U32(4), 64)
+	p, err := c.filestat(c.U32(4))
 	if err != nil {
 		return err
 	}
@@ -165,10 +179,43 @@ func pathLink(s *System, c *call) error {
 		return err
 	case c.U32(1)&followLinks != 0:
 		return errInval
-	case from != to:
-		return errXdev
+	case from == to:
+		return from.Link(old, name)
 	}
-	return from.Link(old, name)
+	base, old, name, err := s.common(c.U32(0), old, c.U32(4), name)
+	if err != nil {
+		return err
+	}
+	return base.Link(old, name)
+}
+
+// common returns the directory that two directories are in, and the paths from there of what is at
+// a path in each. The error is errXdev if they were given at the start by themselves, or one has
+// been moved.
+func (s *System) common(a uint32, pathA string, b uint32, pathB string) (base *os.Root, x, y string, err error) {
+	from := func(n uint32, path string) (string, error) {
+		d := s.fds[n]
+		// What is in the directory must not lead out of it.
+		if _, err := d.root.Stat(filepath.Dir(filepath.Clean(path))); err != nil {
+			return "", err
+		}
+		here, err := d.root.Stat(".")
+		if err != nil {
+			return "", err
+		}
+		there, err := d.base.Stat(d.rel)
+		if err != nil || !os.SameFile(here, there) {
+			return "", errXdev
+		}
+		return d.rel + "/" + path, nil
+	}
+	if s.fds[a].base != s.fds[b].base {
+		return nil, "", "", errXdev
+	}
+	if x, err = from(a, pathA); err == nil {
+		y, err = from(b, pathB)
+	}
+	return s.fds[a].base, x, y, err
 }
 
 func pathRename(s *System, c *call) error {
@@ -180,10 +227,14 @@ func pathRename(s *System, c *call) error {
 	switch {
 	case err != nil:
 		return err
-	case from != to:
-		return errXdev
+	case from == to:
+		return from.Rename(old, name)
 	}
-	return from.Rename(old, name)
+	base, old, name, err := s.common(c.U32(0), old, c.U32(3), name)
+	if err != nil {
+		return err
+	}
+	return base.Rename(old, name)
 }
 
 func pathReadlink(s *System, c *call) error {
