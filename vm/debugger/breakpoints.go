@@ -39,9 +39,9 @@ type Breakpoint struct {
 	Hits     int             // how often it was reached with its condition true
 	pass     pass            // see newPass
 
-	test  inspect.Test // Condition, compiled
-	event *filter      // it stands for a filter
-	data  bool         // it stands for the data breakpoints
+	tests map[snapshot.FuncID]inspect.Test // Condition, compiled for each function that it is in
+	event *filter                          // it stands for a filter
+	data  bool                             // it stands for the data breakpoints
 	hitOp string
 	hitN  int
 	parts []inspect.LogPart
@@ -105,16 +105,21 @@ func (bp *Breakpoints) unitAdded(u *symbols.Unit) {
 	if bp.opt.InGroup == nil {
 		return
 	}
+	files := []*symbols.Source{u.File}
+	if i, ok := bp.sym.UnitOf(u.Module); ok {
+		files = append(files, bp.sym.Externals(i)...)
+	}
 	any := false
 	for group, bs := range bp.groups {
-		if !bp.opt.InGroup(group, u.File) {
+		at := slices.IndexFunc(files, func(f *symbols.Source) bool { return bp.opt.InGroup(group, f) })
+		if at < 0 {
 			continue
 		}
 		for _, b := range bs {
 			any = true
 			before := *b
-			if bp.resolve(u.File, b); bp.opt.OnChange != nil &&
-				(b.Verified != before.Verified || b.Place != before.Place) {
+			if bp.resolve(files[at], b); bp.opt.OnChange != nil &&
+				(b.Verified != before.Verified || b.Place != before.Place || len(b.also) != len(before.also)) {
 				bp.opt.OnChange(*b)
 			}
 		}
@@ -260,8 +265,13 @@ func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	for _, b := range bs {
 		always := b.cond == "" && b.hitOp == "" && b.Stack == 0
 		again := len(b.also) > 0 || b.entry() && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() // see begins
-		if b.event != nil || b.data || always || again || b.cond != "" && !b.test.Pure {
+		if b.event != nil || b.data || always || again {
 			return nil
+		}
+		for _, t := range b.tests {
+			if !t.Pure {
+				return nil
+			}
 		}
 	}
 	return func(f *vm.Frame) bool {
@@ -273,12 +283,12 @@ func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 			return true
 		}
 		for _, b := range bs {
-			if ok, err := b.met(f, true); err != nil || ok && hitMatches(b.hitOp, b.hitN, b.Hits+1) {
+			if ok, err := bp.met(b, f, true); err != nil || ok && hitMatches(b.hitOp, b.hitN, b.Hits+1) {
 				return true
 			}
 		}
 		for _, b := range bs {
-			if ok, _ := b.met(f, true); ok {
+			if ok, _ := bp.met(b, f, true); ok {
 				b.Hits++
 			}
 		}
@@ -288,7 +298,7 @@ func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 
 // met reports whether a breakpoint is in force in a frame and its condition is true. first reports
 // that the frame is new, if it is where its function begins.
-func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
+func (bp *Breakpoints) met(b *Breakpoint, f *vm.Frame, first bool) (bool, error) {
 	switch {
 	case b.Once && b.Hits > 0:
 		return false, nil
@@ -301,7 +311,10 @@ func (b *Breakpoint) met(f *vm.Frame, first bool) (bool, error) {
 	case b.cond == "":
 		return true, nil
 	}
-	return b.test.Ask(f)
+	if t, ok := b.tests[bp.sym.Function(f.Func()).ID]; ok {
+		return t.Ask(f)
+	}
+	return b.tests[b.Place.Func].Ask(f)
 }
 
 // markStarted marks the frames that are in functions with a breakpoint already.

@@ -175,6 +175,9 @@ func (e *Engine) instruction(s *vm.Stop) {
 		}
 		e.stop(Stop{Reason: AtEvent, Text: event, Filter: filter})
 	case planned:
+		if p := e.run.plan(); p.Hide > 0 {
+			e.Symbols.HideCalls(s.Stack, p.Hide)
+		}
 		e.Stepper.drop()
 		e.stop(Stop{Reason: AtStep})
 	case pause:
@@ -218,6 +221,7 @@ func (e *Engine) arrival(pt step.Point, s *vm.Stop, back bool) bool {
 	case back: // it can come to where a clause begins only by an event or exception
 		at, arm = fi.ArmAt(s.Site.PC)
 	}
+	arm = arm && !fi.InSource()
 	place, ok := e.Symbols.Clause(at)
 	if !ok || len(bs) == 0 && !arm || e.run.due.entry || e.run.due.into {
 		return true
@@ -253,6 +257,11 @@ func (e *Engine) arrival(pt step.Point, s *vm.Stop, back bool) bool {
 func (e *Engine) stop(s Stop) {
 	for {
 		at := e.parkAtStop(s)
+		if e.run.due.inlined && !e.run.killed.Load() && len(e.Canceller.todo) == 0 {
+			e.run.due.inlined = false
+			s = Stop{Reason: AtStep}
+			continue
+		}
 		if len(e.Canceller.todo) == 0 || e.run.killed.Load() {
 			return
 		}
@@ -308,7 +317,7 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, eve
 		if !b.newPass(frame, arrived) {
 			continue
 		}
-		ok, err := b.met(frame, first)
+		ok, err := e.Breakpoints.met(b, frame, first)
 		if err != nil {
 			e.output(Console, fmt.Sprintf("breakpoint %d: condition: %v\n", b.ID, err))
 			ids = append(ids, b.ID) // whoever asked wants to know

@@ -16,7 +16,7 @@ import (
 
 // resolve finds where a breakpoint stops and checks what else it asks for.
 func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
-	b.Verified, b.Message, b.File, b.test, b.also, b.command = false, "", f, inspect.Test{}, nil, 0
+	b.Verified, b.Message, b.File, b.tests, b.also, b.command = false, "", f, nil, nil, 0
 	bound, cond, err := splitStack(b.Condition)
 	if b.cond = cond; bound != 0 {
 		b.Stack = bound
@@ -31,11 +31,10 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 		err = bp.resolveCode(b)
 	case f == nil:
 		err = fmt.Errorf("this file is not part of the program")
+	case f.External() != nil:
+		err = bp.resolveSource(f, b)
 	default:
-		off := -1
-		if b.Col > 0 {
-			off = f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
-		}
+		off := b.offset(f)
 		if b.Place, err = bp.sym.Resolve(f, b.Line, off); err == nil && off < 0 {
 			b.also = bp.sym.Also(f, f.LineOf(b.Place.Span.Start), b.Place)
 		}
@@ -56,9 +55,7 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 		b.hitOp, b.hitN, err = parseHit(b.Hit)
 	}
 	if err == nil && b.cond != "" {
-		if b.test, err = bp.eval.CompileTest(b.Place.Func, b.cond); err != nil {
-			err = fmt.Errorf("condition: %w", inspect.Brief(err))
-		}
+		err = bp.compileTests(b)
 	}
 	if err == nil && b.Log != "" {
 		if b.parts, err = inspect.ParseLog(b.Log); err == nil {
@@ -76,6 +73,47 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 		return
 	}
 	b.Verified = true
+}
+
+// offset returns the offset of the column of a breakpoint, -1 if none was given.
+func (b *Breakpoint) offset(f *symbols.Source) int {
+	if b.Col <= 0 {
+		return -1
+	}
+	return f.Offset(source.Position{Line: b.Line, Col: b.Col - 1}, source.UTF16)
+}
+
+// resolveSource finds where a breakpoint on a line of a file of source stops.
+func (bp *Breakpoints) resolveSource(f *symbols.Source, b *Breakpoint) error {
+	places, err := bp.sym.SourcePlaces(f, b.Line, b.offset(f))
+	if err != nil {
+		return err
+	}
+	b.Place, b.also = places[0], places[1:]
+	in := map[snapshot.FuncID]bool{}
+	for _, p := range places {
+		in[p.Func] = true
+	}
+	if len(in) > 1 {
+		b.Message = fmt.Sprintf("stops at %d places, in %d functions", len(places), len(in))
+	}
+	return nil
+}
+
+// compileTests compiles the condition of a breakpoint for each function that it is in.
+func (bp *Breakpoints) compileTests(b *Breakpoint) error {
+	b.tests = map[snapshot.FuncID]inspect.Test{}
+	for _, p := range append([]symbols.Place{b.Place}, b.also...) {
+		if _, ok := b.tests[p.Func]; ok {
+			continue
+		}
+		test, err := bp.eval.CompileTest(p.Func, b.cond)
+		if err != nil {
+			return fmt.Errorf("condition: %w", inspect.Brief(err))
+		}
+		b.tests[p.Func] = test
+	}
+	return nil
 }
 
 // resolveCode finds the instruction at an address.

@@ -52,6 +52,7 @@ func (ended) isState()      {}
 type due struct {
 	entry         bool           // stop there: on entry
 	into          bool           // stop there: a step into a command of a script
+	inlined       bool           // stop at once: a step into a call that is inlined where the program stands
 	event         string         // stop there: what has just happened
 	instantiating bool           // adopt the instance of a unit whose start function begins
 	access        *watch.Touched // compare the watched data that the instruction before touched

@@ -63,7 +63,13 @@ func (sp *Stepper) prepare(kind step.Kind, g step.Granularity, stack snapshot.St
 	case st == nil:
 		return errors.New("no stack is running")
 	default:
+		if kind == step.Into && g != step.ByInstruction && st == run && sp.enterInlined(st) {
+			break
+		}
 		pt := sp.point(st)
+		if g != step.ByInstruction && kind != step.Run && pt.Code == step.Folded && !sp.brokeHere() {
+			pt = sp.outOfFolded(st, pt)
+		}
 		p := step.NewPlan(kind, g, pt, st == run)
 		p.Away = !inChain(run, st)
 		p.Stay = stay || sp.opt.Semantics == ByControl && kind != step.Run
@@ -94,16 +100,92 @@ func (sp *Stepper) point(st *vm.Stack) step.Point {
 		p.Depth, site = 1, vm.Site{Func: st.BaseFunc()}
 	}
 	sp.fill(&p, site)
+	if n := sp.sym.Hidden(st); n > 0 && n <= len(p.Entering) {
+		c := p.Entering[n-1]
+		p.Inline, p.File, p.Line, p.Entering = c.Inline, c.File, c.Line, p.Entering[n:]
+		if p.Code = step.InSource; c.Folded {
+			p.Code = step.Folded
+		}
+	}
 	if at, file, ok := sp.sym.Arrived(st); ok { // at a clause, before that
 		p.PC, p.Stmt, p.Tail, p.Line = site.PC-1, true, false, 1+file.LineOf(at.Span.Start)
 	}
 	return p
 }
 
+// enterInlined is a step into a call that is inlined and begins where a stack stands: nothing runs.
+// It reports whether there is one that is not folded.
+func (sp *Stepper) enterInlined(st *vm.Stack) bool {
+	n := sp.sym.Hidden(st)
+	if n == 0 {
+		return false
+	}
+	site, _ := st.Site()
+	fi := sp.sym.Function(site.Func)
+	if l := fi.LevelsAt(site.PC, n-1)[0]; fi.Folded(l) {
+		return false
+	}
+	sp.sym.HideCalls(st, n-1)
+	sp.drop()
+	sp.run.due.inlined = true
+	return true
+}
+
+// brokeHere reports whether the program has stopped at a breakpoint: what is there is looked at.
+func (sp *Stepper) brokeHere() bool {
+	s, ok := sp.run.state.(*stopped)
+	return ok && len(s.at.Hits) > 0
+}
+
+// maxFoldedFrames bounds how many frames are looked at for one that is not folded.
+const maxFoldedFrames = 10_000
+
+// outOfFolded returns where the innermost frame of a stack stands that is not folded; if there is
+// none, top, where the stack stands.
+func (sp *Stepper) outOfFolded(st *vm.Stack, top step.Point) step.Point {
+	n := st.NumFrames()
+	for i, site := range st.Trace(maxFoldedFrames) {
+		fi := sp.sym.Function(site.Func)
+		if i > 0 && fi.Instr(site.PC) != nil && fi.IsUser(site.PC) {
+			p := step.Point{Stack: top.Stack, Depth: n - i}
+			sp.fill(&p, site)
+			p.Tail = false // it waits in a call
+			return p
+		}
+	}
+	return top
+}
+
 func (sp *Stepper) fill(p *step.Point, site vm.Site) {
 	fi := sp.sym.Function(site.Func)
-	p.Func, p.PC, p.Stmt = fi.ID, site.PC, fi.IsStatement(site.PC)
-	p.Line = fi.Line(site.PC)
+	p.Func, p.PC = fi.ID, site.PC
+	switch {
+	case !fi.IsUser(site.PC):
+		p.Code = step.Folded
+	case fi.InSource():
+		p.Code = step.InSource
+	}
+	if p.Inline = fi.InlineAt(site.PC); p.Inline != nil && fi.Entering(site.PC, nil) != nil {
+		for _, l := range fi.LevelsAt(site.PC, 0)[1:] {
+			c := step.Caller{Inline: l.Inline, Line: l.Place.Line, Folded: fi.Folded(l)}
+			if l.Known {
+				c.File = fi.FileOf(l.Place).Name
+			}
+			p.Entering = append(p.Entering, c)
+			if l.Inline == nil || l.Inline.Entry != site.PC {
+				break
+			}
+		}
+	}
+	if plan := sp.run.plan(); p.Code != step.Folded || fi.InSource() || plan == nil || plan.Any() {
+		p.Stmt, p.Line = fi.IsStatement(site.PC), fi.Line(site.PC)
+	}
+	if fi.InSource() {
+		if f := fi.File(site.PC); f != nil {
+			p.File = f.Name
+		}
+		p.Prologue = site.PC < fi.Begin()
+	}
 	if in := fi.Instr(site.PC); in != nil {
 		switch in.Op {
 		case wasm.OpReturnCall, wasm.OpReturnCallIndirect, wasm.OpReturnCallRef:

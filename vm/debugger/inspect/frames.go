@@ -102,39 +102,61 @@ func NewInspector(
 	return &Inspector{mach: mach, sym: sym, stacks: stacks, finder: finder, hooks: hooks}
 }
 
-// frames describes the frames of a stack, innermost first.
-func (ip *Inspector) frames(st *vm.Stack) []Frame {
-	out := make([]Frame, st.NumFrames())
-	for i := range out {
-		out[i] = ip.frameAt(st, i)
+// frames describes the frames of a stack, innermost first, with the calls that are inlined.
+func (ip *Inspector) frames(st *vm.Stack) (out []Frame) {
+	for i := range st.NumFrames() {
+		out = append(out, ip.levels(st, i)...)
 	}
 	return out
 }
 
-// frameAt describes the ith frame of a stack, counted from the innermost.
-func (ip *Inspector) frameAt(st *vm.Stack, i int) Frame {
+// levels describes the ith frame of a stack, counted from the innermost: the calls that are inlined
+// where it stands, innermost first, and the function.
+func (ip *Inspector) levels(st *vm.Stack, i int) []Frame {
 	exact := i > 0 || ip.ShowInstructions || st.State() != vm.StackRunning && !vm.GoesOnHere(st)
-	x := ip.frame(st.Frame(st.NumFrames()-1-i), exact)
+	f := st.Frame(st.NumFrames() - 1 - i)
+	fi := ip.sym.Function(f.Func())
+	hidden := 0
+	if i == 0 {
+		hidden = ip.sym.Hidden(st)
+	}
+	ls := fi.LevelsAt(f.PC(), hidden)
+	out := make([]Frame, len(ls))
+	for k, l := range ls {
+		out[k] = ip.level(f, fi, l, exact)
+	}
 	if i == 0 {
 		if s, ok := ip.sym.ArrivedSite(st); ok {
 			at, file, _ := ip.sym.Arrived(st)
-			x.Site, x.File, x.Span = s, file, at.Span
+			out[0].Site, out[0].File, out[0].Span = s, file, at.Span
 		}
 	}
-	return x
+	return out
 }
 
+// frame describes the innermost level of a frame.
 func (ip *Inspector) frame(f *vm.Frame, exact bool) Frame {
 	fi := ip.sym.Function(f.Func())
-	x := Frame{
-		Stack: snapshot.StackID(
-			f.Stack().ID(),
-		), Depth: f.Depth(), Title: fi.Title, Func: fi.ID, Module: fi.Module, PC: f.PC(),
-		Waiting: f.Waiting(), VM: f, Function: fi,
+	hidden := 0
+	if st := f.Stack(); f.Depth() == st.NumFrames()-1 {
+		hidden = ip.sym.Hidden(st)
 	}
-	x.Site = fi.Site(x.PC, exact)
+	return ip.level(f, fi, fi.LevelsAt(f.PC(), hidden)[0], exact)
+}
+
+// level describes a level of a frame.
+func (ip *Inspector) level(f *vm.Frame, fi *symbols.Function, l symbols.Level, exact bool) Frame {
+	x := Frame{
+		Stack: snapshot.StackID(f.Stack().ID()), Depth: f.Depth(), Title: l.Title, Func: fi.ID, Module: fi.Module,
+		PC: f.PC(), Waiting: f.Waiting(), VM: f, Function: fi,
+		Source: fi.Source(), Scope: l.Scope, Folded: fi.Folded(l),
+	}
+	if l.Inline != nil {
+		x.Inlined = l.Inline.Depth
+	}
+	x.File, x.Span, x.Site = fi.Shown(l, x.PC, exact)
 	if fi.Unit != nil {
-		x.File, x.Span = fi.Unit.File, fi.Span(x.PC, exact)
+		x.WAT, x.WATSpan = fi.Unit.File, fi.WATSpan(x.PC, exact)
 	}
 	return x
 }

@@ -34,12 +34,37 @@ func (p *page) frame(f Frame) {
 	p.n++
 }
 
+// maxExpanded bounds the frames of a stack, from the innermost on, whose inlined calls are frames,
+// too: to count them takes a look at each. Of those farther out only the functions are.
+const maxExpanded = 2000
+
 func (p *page) frames(ip *Inspector, st *vm.Stack) {
 	k := st.NumFrames()
-	for i := max(p.from-p.n, 0); i < min(p.to-p.n, k); i++ {
-		p.out = append(p.out, Entry{Frame: ip.frameAt(st, i)})
+	var inner []vm.Site
+	if ip.sym.AnySource() {
+		inner = st.Trace(maxExpanded)
 	}
-	p.n += k
+	for i, at := range inner {
+		n := 1
+		if in := ip.sym.Function(at.Func).InlineAt(at.PC); in != nil {
+			if n += in.Depth; i == 0 {
+				n -= ip.sym.Hidden(st)
+			}
+		}
+		if p.n+n > p.from && p.n < p.to {
+			for _, f := range ip.levels(st, i)[:n] {
+				p.frame(f)
+			}
+		} else {
+			p.n += n
+		}
+	}
+	rest := k - len(inner)
+	for i := max(p.from-p.n, 0); i < min(p.to-p.n, rest); i++ {
+		ls := ip.levels(st, len(inner)+i)
+		p.out = append(p.out, Entry{Frame: ls[len(ls)-1]})
+	}
+	p.n += rest
 }
 
 // Trace returns some lines of the stack trace of a stack: at most count (0: all) from a line on,

@@ -38,7 +38,9 @@ func (b *openBlock) takes(tag uint32) bool {
 
 // flowOf finds how control goes through a function. An instruction that ends its sequence is one
 // after which the typing engine takes nothing for reachable.
-func flowOf(t *valid.Typer, fn uint32, body []wasm.Instr) *flow {
+//
+// cut are instructions that control is taken not to pass.
+func flowOf(t *valid.Typer, fn uint32, body []wasm.Instr, cut map[int]bool) *flow {
 	fl := &flow{live: make([]bool, len(body)), joins: make([]bool, len(body)+1)}
 	open := []openBlock{{begins: true}}
 	live := true
@@ -71,6 +73,7 @@ func flowOf(t *valid.Typer, fn uint32, body []wasm.Instr) *flow {
 				live, joins = live || top.leaves, joins || top.joins
 			}
 			fl.live[pc] = live
+			live = live && !cut[pc]
 			if fl.joins[pc+1] = joins; len(open) == 1 { // branches to the function's label go to its end
 				fl.joins[pc] = joins
 			}
@@ -93,7 +96,8 @@ func flowOf(t *valid.Typer, fn uint32, body []wasm.Instr) *flow {
 			}
 			open = append(open, openBlock{op: wasm.OpEvent, begins: live})
 		default:
-			if fl.live[pc] = live; live {
+			fl.live[pc] = live
+			if live = live && !cut[pc]; live {
 				labels(in, to)
 			}
 			if in.Op == wasm.OpLoop {
@@ -138,7 +142,7 @@ func labels(in *wasm.Instr, f func(uint32)) {
 // flow returns how control goes through the function.
 func (c *Code) flow(fi *Function) *flow {
 	if fi.flow == nil {
-		fi.flow = flowOf(c.typer(fi.Module), fi.ID.Func, fi.Func.Body)
+		fi.flow = flowOf(c.typer(fi.Module), fi.ID.Func, fi.Func.Body, nil)
 	}
 	return fi.flow
 }

@@ -8,23 +8,26 @@ import (
 	"stackscope/vm/debugger/expr"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/wasm"
-	"stackscope/wasm/text"
-	"stackscope/wasm/valid"
 )
 
 // Function is what the engine keeps of a function that runs or has a breakpoint.
+//
+// An instruction of it has two places: in the text format, and, if that is known, in the source that
+// the module was compiled from. Methods with WAT in their names are about the first. The others are
+// about the source, unless the function is shown in the text format (see Code.SetView), or nothing
+// is known of its source.
 type Function struct {
 	ID     snapshot.FuncID
 	Unit   *Unit        // nil: a host function, or of a module without a source
 	Module *wasm.Module // nil: a host function
 	Func   *wasm.Func   // nil: a host function
-	Title  string
-	starts []int         // of a printed source: the offsets of the instructions, by pc; see start
-	stmts  []source.Span // by pc the statement that begins there; an empty span is none. See stmt
-	known  bool          // where statements begin
-	entry  []int         // see entries
-	depths []uint8       // how many blocks are open, by pc; see text
-	lines  []int32       // by pc: 0-based line, -1 where no statement begins and no place is known
+	Title  string       // as it is shown: `sum`, `Point::area`; in the text format `$sum`
+
+	code   *Code
+	wat    *watPlaces // see Function.text
+	src    *srcPlaces // nil: nothing is known of its source; see Function.source
+	entry  []int      // see entries
+	depths []uint8    // how many blocks are open, by pc; see text
 	sites  map[siteKey]snapshot.Site
 	odd    map[string]bool // see oddNames
 	flow   *flow           // see Code.flow
@@ -34,35 +37,17 @@ type Function struct {
 type siteKey struct {
 	pc    int
 	exact bool
+	wat   bool
 }
 
-// unitFunc describes a function of a unit.
-func unitFunc(u *Unit, id snapshot.FuncID, m *wasm.Module, types *valid.Typer) *Function {
-	fi := &Function{ID: id, Unit: u, Module: m, Title: m.FuncTitle(id.Func)}
+// unitFunc describes a function of a unit; c is nil if it is of a module without one.
+func unitFunc(c *Code, u *Unit, id snapshot.FuncID, m *wasm.Module) *Function {
+	fi := &Function{ID: id, Unit: u, Module: m, Title: m.FuncTitle(id.Func), code: c}
 	if int64(id.Func) < int64(len(m.Funcs)) {
 		fi.Func = &m.Funcs[id.Func]
 	}
-	if u == nil || fi.Func == nil {
-		return fi
-	}
-	var written []statement
-	if u.File.Printed() {
-		fi.starts = u.File.starts(id.Func)
-		for pc := range fi.Func.Body {
-			if text.IsStatement(fi.Func.Body[pc].Op) {
-				written = append(written, statement{pc, u.File.instr(id.Func, pc, fi.starts[pc]), true})
-			}
-		}
-	} else {
-		for _, s := range fi.Func.Stmts {
-			written = append(written, statement{int(s.PC), source.Span{Start: int(s.From), End: int(s.To)}, s.Flat})
-		}
-	}
-	fi.known = len(written) > 0
-	fi.stmts = statements(types, id.Func, fi.Func.Body, written)
-	fi.lines = make([]int32, len(fi.Func.Body))
-	for pc := range fi.Func.Body {
-		fi.lines[pc] = int32(u.File.LineOf(fi.offset(pc)))
+	if u != nil && fi.Func != nil {
+		fi.readSource()
 	}
 	return fi
 }
@@ -70,58 +55,72 @@ func unitFunc(u *Unit, id snapshot.FuncID, m *wasm.Module, types *valid.Typer) *
 // IsStatement reports whether a statement begins at pc. Where statements are not known, every
 // instruction is one.
 func (fi *Function) IsStatement(pc int) bool {
-	return fi.begins(pc) || fi.Unit != nil && fi.Instr(pc) != nil && !fi.known
-}
-
-// begins reports whether a statement with a place begins at pc.
-func (fi *Function) begins(pc int) bool {
-	return fi.Unit != nil && fi.Instr(pc) != nil && fi.stmts[pc].End > 0
-}
-
-// stmt returns the statement that begins at pc, if one does and its place is known.
-func (fi *Function) stmt(pc int) (source.Span, bool) {
-	if !fi.begins(pc) {
-		return source.Span{}, false
+	if fi.inSource() {
+		_, ok := fi.rowAt(pc)
+		return ok
 	}
-	return fi.stmts[pc], true
+	return fi.IsWATStatement(pc)
 }
 
-// Line returns the 1-based line of pc, 0 if it is not known.
+// Line returns the 1-based line of pc, 0 if it has none.
 func (fi *Function) Line(pc int) int {
-	if pc < 0 || pc >= len(fi.lines) {
-		return 0
+	if fi.inSource() {
+		p, _ := fi.src.fn.Place(pc)
+		return p.Line
 	}
-	return int(fi.lines[pc]) + 1
+	return fi.WATLine(pc)
 }
 
-// start returns the offset of an instruction of the function.
-func (fi *Function) start(pc int) int {
-	if fi.starts != nil {
-		return fi.starts[pc]
+// File returns the source that pc is in; nil if there is none.
+func (fi *Function) File(pc int) *Source {
+	switch p, ok := fi.placeNear(pc); {
+	case ok:
+		return fi.code.external(fi.ID.Unit, p.File)
+	case fi.Unit == nil:
+		return nil
 	}
-	return int(fi.Func.Body[pc].At)
+	return fi.Unit.File
 }
 
-// begin returns the offset of the function.
-func (fi *Function) begin() int {
-	if fi.Unit != nil && fi.Unit.File.Printed() {
-		from, _ := fi.Unit.File.function(fi.ID.Func)
-		return from
+// Span returns the text to show for pc, in File(pc): of the statement that begins there, unless
+// exact asks for the instruction itself. Of source it is known only where that begins.
+func (fi *Function) Span(pc int, exact bool) source.Span {
+	if p, ok := fi.placeNear(pc); ok {
+		return spanOf(p)
 	}
-	return int(fi.Func.At)
+	return fi.WATSpan(pc, exact)
 }
 
-// offset returns where pc is shown: the statement that begins there, else the instruction.
-func (fi *Function) offset(pc int) int {
-	switch {
-	case fi.Func == nil:
-		return 0
-	case fi.Instr(pc) == nil:
-		return fi.begin()
-	case fi.stmts != nil && fi.stmts[pc].End > 0:
-		return fi.stmts[pc].Start
+// Site describes pc in words.
+func (fi *Function) Site(pc int, exact bool) snapshot.Site { return fi.site(siteKey{pc, exact, false}) }
+
+func (fi *Function) site(k siteKey) snapshot.Site {
+	if s, ok := fi.sites[k]; ok { // of many stacks that stand at the same place
+		return s
 	}
-	return fi.start(pc)
+	s := snapshot.Site{Func: fi.Title}
+	if in := fi.Instr(k.pc); in != nil {
+		s.Text = in.Op.String()
+	}
+	if fi.Unit == nil {
+		return s
+	}
+	file := fi.Unit.File
+	if p, ok := fi.placeNear(k.pc); ok && !k.wat {
+		file, s.Offset = fi.code.external(fi.ID.Unit, p.File), spanOf(p).Start
+		if in := fi.InlineAt(k.pc); in != nil {
+			s.Func = in.Scope.Name
+		}
+	} else if s.Offset = fi.watOffset(k.pc); k.exact && fi.Instr(k.pc) != nil {
+		s.Offset = fi.watStart(k.pc)
+	}
+	s.File = file.Name
+	s.Line, s.Col = file.LineCol(s.Offset)
+	if fi.sites == nil {
+		fi.sites = map[siteKey]snapshot.Site{}
+	}
+	fi.sites[k] = s
+	return s
 }
 
 // Instr returns the instruction at pc, or nil.
@@ -130,57 +129,6 @@ func (fi *Function) Instr(pc int) *wasm.Instr {
 		return nil
 	}
 	return &fi.Func.Body[pc]
-}
-
-// Span returns the text to show for pc: of the statement that begins there, unless exact asks for
-// the instruction itself; of an instruction its mnemonic.
-func (fi *Function) Span(pc int, exact bool) source.Span {
-	if fi.Unit == nil {
-		return source.Span{}
-	}
-	if !exact {
-		if s, ok := fi.stmt(pc); ok {
-			return s
-		}
-	}
-	in := fi.Instr(pc)
-	if in == nil {
-		return source.Span{Start: fi.begin(), End: fi.begin()}
-	}
-	n := 1
-	if in.Op != wasm.OpEnd {
-		n = len(in.Op.String())
-	}
-	at := fi.start(pc)
-	if fi.Unit.File.opens(at) {
-		n++
-	}
-	return fi.Unit.File.span(at, n)
-}
-
-// Site describes pc in words.
-func (fi *Function) Site(pc int, exact bool) snapshot.Site {
-	if s, ok := fi.sites[siteKey{pc, exact}]; ok { // of many stacks that stand at the same place
-		return s
-	}
-	s := snapshot.Site{Func: fi.Title}
-	if in := fi.Instr(pc); in != nil {
-		s.Text = in.Op.String()
-	}
-	if fi.Unit == nil {
-		return s
-	}
-	s.File = fi.Unit.File.Name
-	s.Offset = fi.offset(pc)
-	if exact && fi.Instr(pc) != nil {
-		s.Offset = fi.start(pc)
-	}
-	s.Line, s.Col = fi.Unit.File.LineCol(s.Offset)
-	if fi.sites == nil {
-		fi.sites = map[siteKey]snapshot.Site{}
-	}
-	fi.sites[siteKey{pc, exact}] = s
-	return s
 }
 
 // BeginsWithLoop reports whether a function begins with a loop.

@@ -13,6 +13,34 @@ type Shown struct {
 	at        Place
 	stack     uint64 // 0: none
 	depth, pc int
+
+	calls hiddenCalls
+}
+
+// hiddenCalls are the innermost calls inlined where a stack stands that have not begun yet: the
+// stack has come to where they begin, and the frame that calls is shown.
+type hiddenCalls struct {
+	stack        uint64
+	depth, pc, n int
+}
+
+// HideCalls hides the innermost n calls that are inlined where a stack stands. It holds as long as
+// the stack stands there.
+func (sh *Shown) HideCalls(st *vm.Stack, n int) {
+	site, _ := st.Site()
+	sh.calls = hiddenCalls{st.ID(), st.NumFrames(), site.PC, n}
+}
+
+// Hidden returns how many of the innermost calls that are inlined where a stack stands are hidden.
+func (sh *Shown) Hidden(st *vm.Stack) int {
+	h := &sh.calls
+	if h.n == 0 || h.stack != st.ID() || h.depth != st.NumFrames() {
+		return 0
+	}
+	if site, _ := st.Site(); site.PC != h.pc {
+		return 0
+	}
+	return h.n
 }
 
 // ShowArrival makes the innermost frame of a stack be shown at a clause; end undoes that.

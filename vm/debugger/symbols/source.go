@@ -13,19 +13,21 @@ import (
 	"stackscope/wasm/text"
 )
 
-// Source is the text that the places of a unit are in: a file that was read, or the text of a
-// binary module. The latter is not made: what is asked about a line or a place is found out from
-// the module, and the whole text only if somebody wants it. A Source is known by its pointer. It
-// may be used by many goroutines.
+// Source is the text that places are in: a file that was read, the text of a binary module, or a
+// file of source that debugging information names. The second is not made: what is asked about a
+// line or a place is found out from the module, and the whole text only if somebody wants it. The
+// third is read when somebody wants its text; see external. A Source is known by its pointer. It may
+// be used by many goroutines.
 //
-// Offsets of a file count bytes. Those of a binary module's text are 2³² times the line, and the
-// bytes of the line before the place: in order, like the others, but only the Source has what is
-// between two of them.
+// Offsets of a file count bytes. Those of a binary module's text, and of source, are 2³² times the
+// line, and what is on the line before the place: in order, like the others, but only the Source has
+// what is between two of them.
 type Source struct {
 	Name string // a path, or what to call it in messages
 
-	file   *source.File // nil: the text of a binary module
-	module *wasm.Module
+	file   *source.File // the text of a module that was written as text; nil: it is another
+	module *wasm.Module // of the text of a binary module
+	ext    *external    // of a file of source
 	once   sync.Once
 	made   *text.Layout // see layout
 	summed sync.Once
@@ -39,7 +41,7 @@ func NewSource(f *source.File) *Source { return &Source{Name: f.Name, file: f} }
 func PrintedSource(name string, m *wasm.Module) *Source { return &Source{Name: name, module: m} }
 
 // Printed reports that the text is that of a binary module, and not what the user wrote.
-func (s *Source) Printed() bool { return s.file == nil }
+func (s *Source) Printed() bool { return s.module != nil }
 
 func (s *Source) layout() *text.Layout {
 	s.once.Do(func() { s.made = text.NewLayout(s.module, text.Options{}) })
@@ -60,8 +62,11 @@ func (s *Source) placeOf(off int) text.Place {
 
 // WriteTo writes the whole text.
 func (s *Source) WriteTo(w io.Writer) (int64, error) {
-	if s.Printed() {
+	switch {
+	case s.Printed():
 		return s.layout().WriteTo(w)
+	case s.ext != nil:
+		return s.ext.writeTo(s, w)
 	}
 	n, err := io.WriteString(w, s.file.Text)
 	return int64(n), err
@@ -70,16 +75,22 @@ func (s *Source) WriteTo(w io.Writer) (int64, error) {
 // Text returns the whole text. That of a binary module is made each time, and many times the size
 // of that.
 func (s *Source) Text() string {
-	if s.Printed() {
+	switch {
+	case s.Printed():
 		return s.layout().Text()
+	case s.ext != nil:
+		return s.ext.contents(s).Text
 	}
 	return s.file.Text
 }
 
 // File returns the source as a file, with all of its text.
 func (s *Source) File() *source.File {
-	if s.Printed() {
+	switch {
+	case s.Printed():
 		return source.NewFile(s.Name, s.Text())
+	case s.ext != nil:
+		return s.ext.contents(s)
 	}
 	return s.file
 }
@@ -95,10 +106,14 @@ func (s *Source) SHA256() string {
 	return s.sum
 }
 
-// NumLines returns the number of lines, at least 1.
+// NumLines returns the number of lines, at least 1; more than any file has, of source whose text is
+// not there.
 func (s *Source) NumLines() int {
-	if s.Printed() {
+	switch {
+	case s.Printed():
 		return s.layout().NumLines()
+	case s.ext != nil:
+		return s.ext.numLines(s)
 	}
 	return s.file.NumLines()
 }
@@ -111,6 +126,8 @@ func (s *Source) Lines(first, last int) (from, to int) {
 
 func (s *Source) lineStart(line int) int {
 	switch {
+	case s.ext != nil:
+		return snapshot.TextOffset(max(0, line), 0)
 	case s.Printed():
 		return snapshot.TextOffset(max(0, min(line, s.NumLines())), 0)
 	case line >= s.file.NumLines():
@@ -122,6 +139,8 @@ func (s *Source) lineStart(line int) int {
 // LineText returns a line, counted from 0, without its end.
 func (s *Source) LineText(line int) string {
 	switch {
+	case s.ext != nil:
+		return s.ext.lineText(s, line)
 	case line < 0 || line >= s.NumLines():
 		return ""
 	case s.Printed():
@@ -133,15 +152,22 @@ func (s *Source) LineText(line int) string {
 
 // LineOf returns the line of an offset, counted from 0.
 func (s *Source) LineOf(off int) int {
-	if s.Printed() {
+	switch {
+	case s.Printed():
 		return s.placeOf(off).Line
+	case s.ext != nil:
+		line, _ := snapshot.TextPlace(max(off, 0))
+		return line
 	}
 	return s.file.LineOf(off)
 }
 
 // Position returns the position of an offset, clamped to the text; inside a character, its start.
 func (s *Source) Position(off int, enc source.Encoding) source.Position {
-	if !s.Printed() {
+	switch {
+	case s.ext != nil:
+		return s.ext.position(s, off, enc)
+	case !s.Printed():
 		return s.file.Position(off, enc)
 	}
 	p := s.placeOf(off)
@@ -160,6 +186,8 @@ func (s *Source) LineCol(off int) (line, col int) {
 // past the end the end of the text; a column inside a character means its start.
 func (s *Source) Offset(p source.Position, enc source.Encoding) int {
 	switch {
+	case s.ext != nil:
+		return s.ext.offset(s, p, enc)
 	case !s.Printed():
 		return s.file.Offset(p, enc)
 	case p.Line < 0:

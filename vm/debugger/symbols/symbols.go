@@ -23,6 +23,18 @@ type Code struct {
 	byFile   map[*Source][]region
 	listings map[int]*listing
 	typers   map[*wasm.Module]*valid.Typer
+
+	// of files of source, guarded by mu
+	files map[*debuginfo.File]*Source
+	paths map[string]*Source // by Source.Name
+	used  map[*Source][]uses
+
+	inWAT map[snapshot.FuncID]bool // see SetView
+	allIn bool                     // functions are shown in the text format, unless inWAT says otherwise
+	skip  *Skip                    // nil: what the information says
+
+	withLines map[*Unit]bool           // see hasLines
+	skipped   map[*debuginfo.File]bool // see skips
 }
 
 // Symbols describe what is on a machine, in the words of the source of its program.
@@ -40,6 +52,8 @@ func NewSymbols(units []*Unit) *Symbols {
 	c := &Code{
 		list: append([]*Unit(nil), units...), units: map[*wasm.Module]int{},
 		infos: map[snapshot.FuncID]*Function{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{},
+		files: map[*debuginfo.File]*Source{}, paths: map[string]*Source{}, used: map[*Source][]uses{},
+		inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
 	}
 	for i, u := range c.list {
 		c.units[u.Module] = i
@@ -108,11 +122,11 @@ func (y *Symbols) Function(f *vm.Func) *Function {
 		if i, ok := y.units[in.Module()]; ok {
 			id := snapshot.FuncID{Unit: i, Func: f.Index()}
 			if fi = y.infos[id]; fi == nil {
-				fi = unitFunc(y.list[i], id, in.Module(), y.typer(in.Module()))
+				fi = unitFunc(y.Code, y.list[i], id, in.Module())
 				y.infos[id] = fi
 			}
 		} else {
-			fi = unitFunc(nil, snapshot.FuncID{Unit: -1 - int(in.ID()), Func: f.Index()}, in.Module(), nil)
+			fi = unitFunc(y.Code, nil, snapshot.FuncID{Unit: -1 - int(in.ID()), Func: f.Index()}, in.Module())
 		}
 	}
 	y.funcs[f] = fi
@@ -131,7 +145,7 @@ func (c *Code) FunctionOf(id snapshot.FuncID) *Function {
 	if int64(id.Func) >= int64(len(u.Module.Funcs)) {
 		return nil
 	}
-	fi := unitFunc(u, id, u.Module, c.typer(u.Module))
+	fi := unitFunc(c, u, id, u.Module)
 	c.infos[id] = fi
 	return fi
 }

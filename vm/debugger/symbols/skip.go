@@ -1,0 +1,127 @@
+package symbols
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Skip tells which code is folded, and passed by steps: patterns of paths, in order, of which the
+// last that matches counts. The nil Skip has none.
+type Skip struct {
+	rules   []skipRule
+	runtime bool
+}
+
+type skipRule struct {
+	match *regexp.Regexp
+	not   bool
+}
+
+// RuntimePattern is the pattern for functions that the user has not written: of the runtime of a
+// language, and those without lines in a module with debugging information. They are skipped unless
+// the pattern is negated.
+const RuntimePattern = "<runtime>"
+
+// NewSkip reads patterns as `skipFiles` of VS Code has them: `**` is any path, `*` anything but a
+// slash, `?` a character, `[…]` a character of several, `{a,b}` alternatives; `!` in front negates. A
+// pattern that does not begin with `/` or `**` may match from any directory on.
+func NewSkip(patterns []string) (*Skip, error) {
+	s := &Skip{runtime: true}
+	for _, p := range patterns {
+		rest, not := strings.CutPrefix(strings.TrimSpace(p), "!")
+		if rest == RuntimePattern {
+			s.runtime = !not
+			continue
+		}
+		re, err := glob(filepath.ToSlash(rest))
+		if err != nil {
+			return nil, fmt.Errorf("skipFiles: %q: %w", p, err)
+		}
+		s.rules = append(s.rules, skipRule{re, not})
+	}
+	return s, nil
+}
+
+// Runtime reports whether functions that the user has not written are folded.
+func (s *Skip) Runtime() bool { return s == nil || s.runtime }
+
+// Match reports whether a file is skipped that has some paths. ignored is what holds if no pattern
+// matches.
+func (s *Skip) Match(ignored bool, paths ...string) bool {
+	if s == nil {
+		return ignored
+	}
+	for i := len(s.rules) - 1; i >= 0; i-- {
+		for _, p := range paths {
+			if s.rules[i].match.MatchString(filepath.ToSlash(p)) {
+				return !s.rules[i].not
+			}
+		}
+	}
+	return ignored
+}
+
+// glob compiles a pattern.
+func glob(p string) (*regexp.Regexp, error) {
+	var b strings.Builder
+	b.WriteString(`^`)
+	absolute := strings.HasPrefix(p, "/") || strings.HasPrefix(p, "**") || len(p) > 1 && p[1] == ':'
+	if !absolute {
+		b.WriteString(`(?:.*/)?`)
+	}
+	depth := 0
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; c {
+		case '*':
+			switch {
+			case strings.HasPrefix(p[i:], "**/"):
+				b.WriteString(`(?:.*/)?`)
+				i += 2
+			case strings.HasPrefix(p[i:], "**"):
+				b.WriteString(`.*`)
+				i++
+			default:
+				b.WriteString(`[^/]*`)
+			}
+		case '?':
+			b.WriteString(`[^/]`)
+		case '{':
+			depth++
+			b.WriteString(`(?:`)
+		case '}':
+			if depth--; depth < 0 {
+				return nil, fmt.Errorf("a } without a {")
+			}
+			b.WriteString(`)`)
+		case ',':
+			if depth > 0 {
+				b.WriteString(`|`)
+			} else {
+				b.WriteString(`,`)
+			}
+		case '[':
+			end := strings.IndexByte(p[i:], ']')
+			if end < 2 {
+				return nil, fmt.Errorf("a [ without a ]")
+			}
+			set := p[i+1 : i+end]
+			if set[0] == '!' {
+				set = "^" + set[1:]
+			}
+			b.WriteString(`[` + strings.ReplaceAll(set, `\`, `\\`) + `]`)
+			i += end
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	if depth != 0 {
+		return nil, fmt.Errorf("a { without a }")
+	}
+	if strings.HasSuffix(p, "/") {
+		b.WriteString(`.*`)
+	}
+	b.WriteString(`$`)
+	return regexp.Compile(b.String())
+}

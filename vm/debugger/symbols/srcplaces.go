@@ -1,0 +1,349 @@
+package symbols
+
+import (
+	"slices"
+
+	"stackscope/analysis/debuginfo"
+	"stackscope/analysis/source"
+	"stackscope/vm/debugger/snapshot"
+)
+
+// srcPlaces are the places of a function in its source.
+type srcPlaces struct {
+	fn      *debuginfo.Func
+	lines   bool      // some instructions have places
+	wat     bool      // it is shown in the text format all the same
+	inlines []*Inline // by pc the innermost call that was inlined there; nil: none is anywhere
+	made    bool      // inlines is
+	begin   int       // see Begin
+}
+
+// Inline is a call that was inlined into a function.
+type Inline struct {
+	Scope *debuginfo.Scope
+	Outer *Inline // the call that it is in; nil: it is in the function itself
+	Depth int     // how many calls it is in, with itself
+	Entry int     // the instruction where it begins
+}
+
+// Within reports whether a call is another one, or in it; of nil, that it is in the function.
+func (in *Inline) Within(outer *Inline) bool {
+	for ; in != nil && in != outer; in = in.Outer {
+	}
+	return in == outer
+}
+
+// maxInlines bounds the calls that are looked at, and maxInlineDepth how deep they are nested.
+const (
+	maxInlines     = 100_000
+	maxInlineDepth = 200
+)
+
+// readSource finds out what is known of the source of the function.
+func (fi *Function) readSource() {
+	fn := fi.Unit.Info.Func(fi.ID.Func)
+	if fn == nil {
+		return
+	}
+	s := &srcPlaces{fn: fn, begin: -1}
+	s.lines = slices.ContainsFunc(fn.Rows, func(r debuginfo.Row) bool { return r.File != nil })
+	fi.src = s
+	fi.showSource()
+}
+
+// showSource sets what depends on whether the function is shown in its source.
+func (fi *Function) showSource() {
+	fi.sites = nil
+	if fi.src == nil {
+		return
+	}
+	fi.src.wat = fi.code.viewOf(fi.ID)
+	if fi.Title = fi.src.fn.Name; fi.Title == "" || fi.src.wat {
+		fi.Title = fi.Module.FuncTitle(fi.ID.Func)
+	}
+}
+
+// Source returns what is known of the source of the function; nil: nothing.
+func (fi *Function) Source() *debuginfo.Func {
+	if fi.src == nil {
+		return nil
+	}
+	return fi.src.fn
+}
+
+// HasLines reports whether places in the source of the function are known.
+func (fi *Function) HasLines() bool { return fi.src != nil && fi.src.lines }
+
+// InSource reports whether the function is shown in its source.
+func (fi *Function) InSource() bool { return fi.inSource() }
+
+// FileOf returns the source of a place of the function.
+func (fi *Function) FileOf(p debuginfo.Place) *Source { return fi.code.external(fi.ID.Unit, p.File) }
+
+// inSource reports whether the function is shown in its source.
+func (fi *Function) inSource() bool { return fi.src != nil && fi.src.lines && !fi.src.wat }
+
+// rowAt returns the row that begins at pc, where a statement of the source does.
+func (fi *Function) rowAt(pc int) (debuginfo.Row, bool) {
+	r, ok := fi.src.fn.Row(pc)
+	return r, ok && r.PC == pc && r.Stmt
+}
+
+// placeNear returns the place in the source to show for pc: its own, else that of what is before it,
+// or after it. ok is false if the function is not shown in its source.
+func (fi *Function) placeNear(pc int) (debuginfo.Place, bool) {
+	if !fi.inSource() {
+		return debuginfo.Place{}, false
+	}
+	fn := fi.src.fn
+	if pc < 0 && fn.Decl.File != nil {
+		return fn.Decl, true
+	}
+	if p, ok := fn.Place(pc); ok {
+		return p, true
+	}
+	at, _ := slices.BinarySearchFunc(fn.Rows, pc+1, func(r debuginfo.Row, pc int) int { return r.PC - pc })
+	for i := at - 1; i >= 0; i-- {
+		if fn.Rows[i].File != nil {
+			return fn.Rows[i].Place, true
+		}
+	}
+	for i := at; i < len(fn.Rows); i++ {
+		if fn.Rows[i].File != nil {
+			return fn.Rows[i].Place, true
+		}
+	}
+	return debuginfo.Place{}, false
+}
+
+// InlineAt returns the innermost call that is inlined at pc; nil: none is, or the function is not
+// shown in its source.
+func (fi *Function) InlineAt(pc int) *Inline {
+	if !fi.inSource() {
+		return nil
+	}
+	return fi.inlineAt(pc)
+}
+
+// inlineAt is InlineAt, however the function is shown.
+func (fi *Function) inlineAt(pc int) *Inline {
+	if !fi.src.made {
+		fi.src.made = true
+		fi.paintInlines()
+	}
+	if pc < 0 || pc >= len(fi.src.inlines) {
+		return nil
+	}
+	return fi.src.inlines[pc]
+}
+
+// paintInlines finds out which calls are inlined where.
+func (fi *Function) paintInlines() {
+	left, n := maxInlines, len(fi.Func.Body)
+	var walk func(s *debuginfo.Scope, in *Inline, depth int)
+	walk = func(s *debuginfo.Scope, in *Inline, depth int) {
+		for _, x := range s.Inner {
+			if left--; left < 0 || depth > 5*maxInlineDepth {
+				return
+			}
+			inner := in
+			if x.Kind == debuginfo.ScopeInline && len(x.Ranges) > 0 && (in == nil || in.Depth < maxInlineDepth) {
+				inner = &Inline{Scope: x, Outer: in, Depth: 1, Entry: n}
+				if in != nil {
+					inner.Depth += in.Depth
+				}
+				if fi.src.inlines == nil {
+					fi.src.inlines = make([]*Inline, n)
+				}
+				for _, r := range x.Ranges {
+					inner.Entry = min(inner.Entry, max(r.From, 0))
+					for pc := max(r.From, 0); pc < min(r.To, n); pc++ {
+						if fi.src.inlines[pc] == in { // what is contradictory stays outside
+							fi.src.inlines[pc] = inner
+						}
+					}
+				}
+			}
+			walk(x, inner, depth+1)
+		}
+	}
+	if root := fi.src.fn.Root; root != nil {
+		walk(root, nil, 0)
+	}
+}
+
+// Entering returns the outermost of the calls that are inlined at pc and begin there, within one;
+// nil if none does.
+func (fi *Function) Entering(pc int, outer *Inline) (in *Inline) {
+	for x := fi.InlineAt(pc); x != nil && x != outer && x.Entry == pc; x = x.Outer {
+		in = x
+	}
+	return in
+}
+
+// Level is what is shown of an instruction as a frame: the function, or a call that is inlined in it.
+type Level struct {
+	Title  string
+	Inline *Inline // nil: the function
+	Scope  *debuginfo.Scope
+	Place  debuginfo.Place // where it stands; of what has called another level, the call
+	Known  bool            // Place is
+}
+
+// LevelsAt returns the levels of an instruction, innermost first; the last is the function. hidden
+// tells how many of the innermost are left out: calls that have not begun yet.
+func (fi *Function) LevelsAt(pc, hidden int) []Level {
+	place, known := fi.placeNear(pc)
+	var out []Level
+	in := fi.InlineAt(pc)
+	for ; in != nil; in = in.Outer {
+		if hidden > 0 {
+			hidden--
+		} else {
+			out = append(out, Level{Title: in.Scope.Name, Inline: in, Scope: in.Scope, Place: place, Known: known})
+		}
+		if in.Scope.Call.File != nil {
+			place = in.Scope.Call
+		}
+	}
+	l := Level{Title: fi.Title, Place: place, Known: known}
+	if fi.src != nil {
+		l.Scope = fi.src.fn.Root
+	}
+	return append(out, l)
+}
+
+// Begin returns the instruction where a step into the function, and a breakpoint on it, stops: the
+// first statement after its prologue.
+func (fi *Function) Begin() int {
+	if !fi.inSource() {
+		return 0
+	}
+	return fi.srcBegin()
+}
+
+// srcBegin is Begin, however the function is shown.
+func (fi *Function) srcBegin() int {
+	s := fi.src
+	if s.begin < 0 {
+		s.begin = min(max(s.fn.Body, 0), len(fi.Func.Body)-1)
+		if _, ok := fi.rowAt(s.begin); !ok {
+			for _, r := range s.fn.Rows {
+				if r.PC >= s.begin && r.Stmt && r.File != nil {
+					s.begin = r.PC
+					break
+				}
+			}
+		}
+	}
+	return s.begin
+}
+
+// Folded reports whether a level of the function is a part of the language's runtime, or in a file
+// that is skipped, or nothing is known of its source in a module with debugging information.
+func (fi *Function) Folded(l Level) bool {
+	switch {
+	case fi.Unit == nil || fi.code == nil || fi.code.viewOf(fi.ID):
+		return false
+	case !fi.HasLines():
+		return fi.code.hasLines(fi.ID.Unit) && fi.code.skip.Runtime()
+	case l.Inline == nil && fi.src.fn.Runtime && fi.code.skip.Runtime():
+		return true
+	}
+	return l.Known && fi.code.skips(fi.ID.Unit, l.Place.File)
+}
+
+// IsUser reports whether pc is in code that steps stop in: that is not folded.
+func (fi *Function) IsUser(pc int) bool {
+	if !fi.inSource() {
+		return !fi.Folded(Level{})
+	}
+	p, ok := fi.placeNear(pc)
+	return !fi.Folded(Level{Inline: fi.InlineAt(pc), Place: p, Known: ok})
+}
+
+// hasLines reports whether the source of some code of a unit is known.
+func (c *Code) hasLines(unit int) bool {
+	u := c.list[unit]
+	if u.Info == nil {
+		return false
+	}
+	has, ok := c.withLines[u]
+	if !ok {
+		has = len(u.Info.Files()) > 0
+		c.withLines[u] = has
+	}
+	return has
+}
+
+// skips reports whether a file is skipped.
+func (c *Code) skips(unit int, f *debuginfo.File) bool {
+	skip, ok := c.skipped[f]
+	if !ok {
+		skip = c.skip.Match(f.Ignored, c.external(unit, f).Name, f.Path)
+		c.skipped[f] = skip
+	}
+	return skip
+}
+
+// viewOf reports whether a function is shown in the text format although its source is known.
+func (c *Code) viewOf(id snapshot.FuncID) bool {
+	if wat, ok := c.inWAT[id]; ok {
+		return wat
+	}
+	return c.allIn
+}
+
+// ViewOf reports whether a function is shown in the text format although its source is known. It
+// must be called inside Do.
+func (c *Code) ViewOf(id snapshot.FuncID) (wat bool) { return c.viewOf(id) }
+
+// SetView lets a function, or, of nil, all functions be shown in the text format, or in their source
+// where that is known. It must be called inside Do.
+func (c *Code) SetView(fn *snapshot.FuncID, wat bool) {
+	if fn == nil {
+		c.allIn = wat
+		clear(c.inWAT)
+	} else {
+		c.inWAT[*fn] = wat
+	}
+	for id, fi := range c.infos {
+		if fn == nil || id == *fn {
+			fi.showSource()
+		}
+	}
+}
+
+// SetSkip sets which files, and functions, are folded.
+func (c *Code) SetSkip(s *Skip) {
+	c.skip = s
+	clear(c.skipped)
+}
+
+// statementsOn returns the rows of statements of a function on a line of a file.
+func (fi *Function) statementsOn(f *debuginfo.File, line int) (out []debuginfo.Row) {
+	for _, r := range fi.src.fn.Rows {
+		if r.File == f && r.Line == line && r.Stmt {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Shown returns the source and the text to show for a level of pc, and describes it in words.
+func (fi *Function) Shown(l Level, pc int, exact bool) (*Source, source.Span, snapshot.Site) {
+	if !l.Known {
+		file := (*Source)(nil)
+		if fi.Unit != nil {
+			file = fi.Unit.File
+		}
+		return file, fi.WATSpan(pc, exact), fi.Site(pc, exact)
+	}
+	file := fi.code.external(fi.ID.Unit, l.Place.File)
+	s := snapshot.Site{Func: l.Title, File: file.Name, Offset: spanOf(l.Place).Start}
+	if in := fi.Instr(pc); in != nil {
+		s.Text = in.Op.String()
+	}
+	s.Line, s.Col = file.LineCol(s.Offset)
+	return file, spanOf(l.Place), s
+}
