@@ -134,10 +134,22 @@ var thunk = regexp.MustCompile(`(^|\.)K?(Suspend)?Function[0-9]+(_[A-Za-z0-9_]*)
 // kotlinRows corrects the rows of a function of Kotlin. A thunk has none: its only place is that of
 // the lambda. The `return` at the end has the place of the `}`, which the compiler gives to the
 // `end` after it, where control never comes; its own is that of the lambda or of the last value.
-func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr) []debuginfo.Row {
+// carried says that the first row is the place of the function before.
+func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr, carried bool) []debuginfo.Row {
 	n := len(rows)
 	if thunk.MatchString(name) {
 		return nil
+	}
+	// What a lambda is entered with has the place where it stands, or none that was meant.
+	if carried && n > 0 && rows[0].PC == 0 {
+		to := len(body)
+		if n > 1 {
+			to = rows[1].PC
+		}
+		if quiet(body[:to]) {
+			rows = rows[1:]
+			n--
+		}
 	}
 	last := len(body) - 1
 	if n == 0 || last < 1 || rows[n-1].PC != last || body[last-1].Op != wasm.OpReturn {
@@ -154,6 +166,11 @@ func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr) []debuginf
 	}
 	return append(rows, end)
 }
+
+// kotlinLibrary matches the sources of the standard library: maps may name those of what was inlined.
+var kotlinLibrary = regexp.MustCompile(`(^|/)(src/kotlin|src/generated|builtins|internal)/` +
+	`(annotations|collections|comparisons|concurrent|contracts|coroutines|enums|experimental|internal|io|math|properties|` +
+	`random|ranges|reflect|sequences|system|text|time|util|uuid)/`)
 
 // kotlinRuntime reports whether a function is one of Kotlin's libraries, or made by the compiler.
 func kotlinRuntime(name string, rows []debuginfo.Row) bool {

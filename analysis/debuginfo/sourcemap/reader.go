@@ -49,7 +49,12 @@ func New(m *wasm.Module, mp *Map) *Reader {
 		f := known[p]
 		if f == nil {
 			f = &debuginfo.File{Path: p, Language: languageOf(p, r.lang), Ignored: s.Ignored}
-			f.Ignored = f.Ignored || f.Language == debuginfo.AssemblyScript && strings.HasPrefix(p, "~lib/")
+			switch f.Language {
+			case debuginfo.AssemblyScript:
+				f.Ignored = f.Ignored || strings.HasPrefix(p, "~lib/")
+			case debuginfo.Kotlin:
+				f.Ignored = f.Ignored || kotlinLibrary.MatchString(p)
+			}
 			known[p] = f
 		}
 		if s.Content != nil && f.Text == nil {
@@ -195,7 +200,12 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 		return nil
 	}
 	ms := r.mp.Mappings
-	ms = ms[sort.Search(len(ms), func(i int) bool { return ms[i].Offset >= uint32(wf.At) }):]
+	from := sort.Search(len(ms), func(i int) bool { return ms[i].Offset >= uint32(wf.At) })
+	carried := r.lang == debuginfo.Kotlin && from > 0 && (from == len(ms) || ms[from].Offset > uint32(wf.Body[0].At))
+	if carried {
+		from-- // a place that is that of the function before, or of the whole library, is not written again
+	}
+	ms = ms[from:]
 	ms = ms[:sort.Search(len(ms), func(i int) bool { return ms[i].Offset >= uint32(wf.End) })]
 	pc, placed := 0, false
 	for i := range ms {
@@ -223,7 +233,7 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 	}
 	switch r.lang {
 	case debuginfo.Kotlin:
-		rows = fill(kotlinRows(r.m.Names.Funcs[fn], rows, wf.Body))
+		rows = fill(kotlinRows(r.m.Names.Funcs[fn], rows, wf.Body, carried))
 	case debuginfo.AssemblyScript:
 		rows = fill(rows)
 	}
@@ -233,7 +243,9 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 // statements marks the rows where statements begin: where the line is another than before. A loop
 // that begins inside of a line gets a row of its own, as control comes back there.
 func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
+	rows = settle(rows, body)
 	var last debuginfo.Place
+	seen := map[debuginfo.Place]bool{} // lines
 	for i, row := range rows {
 		to := len(body)
 		if i+1 < len(rows) {
@@ -243,7 +255,22 @@ func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
 			out = append(out, row)
 			continue
 		}
-		row.Stmt = last.File != row.File || last.Line != row.Line || row.PC > 0 && body[row.PC-1].Op == wasm.OpLoop
+		line := debuginfo.Place{File: row.File, Line: row.Line}
+		if last.File != row.File || last.Line != row.Line {
+			end := i + 1
+			for end < len(rows) && rows[end].File == row.File && rows[end].Line == row.Line {
+				end++
+			}
+			if end < len(rows) {
+				end = rows[end].PC
+			} else {
+				end = len(body)
+			}
+			row.Stmt = !seen[line] || !quiet(body[row.PC:end])
+			seen[line] = true
+		} else {
+			row.Stmt = row.PC > 0 && body[row.PC-1].Op == wasm.OpLoop
+		}
 		row.PrologueEnd = last.File == nil
 		last = row.Place
 		out = append(out, row)
@@ -254,6 +281,49 @@ func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
 		}
 	}
 	return out
+}
+
+// settle moves rows to where control comes. A branch continues after the `end` of a block, and into
+// `else` after that. And what a line before has computed is stored by the first instruction of a row
+// if that is a `local.tee`, which stores and reads again: the row begins after it.
+func settle(rows []debuginfo.Row, body []wasm.Instr) []debuginfo.Row {
+	out := rows[:0]
+	for i, row := range rows {
+		to := len(body)
+		if i+1 < len(rows) {
+			to = rows[i+1].PC
+		}
+		pc := row.PC
+		for pc < to && pc < len(body)-1 && (body[pc].Op == wasm.OpEnd || body[pc].Op == wasm.OpElse) {
+			pc++
+		}
+		if tee := pc < to && pc > 0 && body[pc].Op == wasm.OpLocalTee; tee && (pc+1 < to || i+1 < len(rows) &&
+			rows[i+1].File == row.File && rows[i+1].Line == row.Line) {
+			pc++ // the row ends if the next one is of its line
+		}
+		if pc < to {
+			row.PC = pc
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// quiet reports whether instructions only finish what other lines have computed: there is nothing in
+// them that a step should stop for if it has stopped at the line before.
+func quiet(body []wasm.Instr) bool {
+	for i := range body {
+		switch in := &body[i]; in.Op {
+		case wasm.OpLocalSet, wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpDrop, wasm.OpNop, wasm.OpBr, wasm.OpBlock, wasm.OpEnd,
+			wasm.OpElse, wasm.OpReturn, wasm.OpRefCast:
+		default:
+			info := in.Op.Info()
+			if !info.Fixed || info.Effect != wasm.EffectNone || info.Addr || len(info.Params) == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fill extends places over the instructions without one that follow: the compiler made them of the
