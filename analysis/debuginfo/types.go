@@ -36,8 +36,11 @@ type Type struct {
 	Count    int64  // of KindArray: elements; -1: not known
 	Stride   int64  // of KindArray: bytes from an element to the next; 0: the size of an element
 	Decl     Place
-	Values   []Enumerator // of KindEnum
-	Args     []TypeArg    // template arguments, in order
+	// Bound computes Count at an instruction of a function where that is not known before the program
+	// runs, as of an array of variable length; nil: it cannot be computed.
+	Bound  func(fn uint32, pc int, c Context) (int64, error)
+	Values []Enumerator // of KindEnum
+	Args   []TypeArg    // template arguments, in order
 
 	// Target returns the type of what a pointer or reference refers to, of the elements of an array,
 	// or what an alias, a qualified type or an enum stands for; nil if there is none, or that is void.

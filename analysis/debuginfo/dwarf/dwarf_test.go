@@ -1,0 +1,125 @@
+package dwarf
+
+import (
+	"os"
+	"testing"
+
+	"stackscope/analysis/debuginfo"
+	"stackscope/wasm/binary"
+)
+
+// input returns what Open reads of a binary.
+func input(t testing.TB, data []byte) Input {
+	t.Helper()
+	m, err := binary.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Input{Module: m, Sections: map[string][]byte{}, Warn: func(s string) { t.Log("warning:", s) }}
+	r := buf{b: data, p: 8}
+	for r.p < len(data) {
+		id, n := r.u8(), r.uleb()
+		if id == 10 {
+			in.Code = uint64(r.p)
+		}
+		r.bytes(n)
+	}
+	for _, c := range m.Customs {
+		in.Sections[c.Name] = c.Bytes
+	}
+	return in
+}
+
+// open opens the DWARF of a fixture.
+func open(t testing.TB, path string) (*Reader, Input) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := input(t, data)
+	r, err := Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.(*Reader), in
+}
+
+// fake is a frame: its locals, globals and memory.
+type fake struct {
+	locals, globals map[uint32]uint64
+	mem             map[uint64]byte
+	outer           bool
+}
+
+func (f *fake) Local(i uint32) (uint64, bool)   { x, ok := f.locals[i]; return x, ok }
+func (f *fake) Global(i uint32) (uint64, bool)  { x, ok := f.globals[i]; return x, ok }
+func (f *fake) Operand(i uint32) (uint64, bool) { return 0, false }
+func (f *fake) Innermost() bool                 { return !f.outer }
+func (f *fake) Read(addr uint64, p []byte) bool {
+	for i := range p {
+		p[i] = f.mem[addr+uint64(i)]
+	}
+	return true
+}
+
+var _ debuginfo.Context = (*fake)(nil)
+
+// find returns a function of a name.
+func find(t testing.TB, r *Reader, name string) (uint32, *debuginfo.Func) {
+	t.Helper()
+	for i := range r.in.Module.Funcs {
+		if f := r.Func(uint32(i)); f != nil && f.Name == name {
+			return uint32(i), f
+		}
+	}
+	t.Fatalf("no function %s", name)
+	return 0, nil
+}
+
+// variable returns a variable of a scope, or of those in it.
+func variable(s *debuginfo.Scope, name string) *debuginfo.Variable {
+	for _, v := range s.Vars {
+		if v.Name == name {
+			return v
+		}
+	}
+	for _, in := range s.Inner {
+		if v := variable(in, name); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// TestUnoptimized tests rows, scopes, places and types of a program in both versions of DWARF.
+func TestUnoptimized(t *testing.T) {
+	for _, version := range []string{"4", "5"} {
+		r, _ := open(t, "testdata/plain-"+version+"-0.wasm")
+		if got := r.Format(); got != "DWARF "+version {
+			t.Errorf("format %q", got)
+		}
+		_, f := find(t, r, "sum")
+		if p, ok := f.Place(f.Body); !ok || p.String() != "plain.c:6:7" {
+			t.Errorf("DWARF %s: the body of sum begins at %v", version, p)
+		}
+		if f.Decl.String() != "plain.c:5" {
+			t.Errorf("sum is declared at %v", f.Decl)
+		}
+		c := &fake{locals: map[uint32]uint64{1: 1000, 0: 7}}
+		v := variable(f.Root, "t")
+		if v == nil || v.Type == nil || v.Type.Name != "int" || v.Type.Kind != debuginfo.KindInt {
+			t.Fatalf("t is %+v", v)
+		}
+		w, err := v.Locate(f.Body+20, c)
+		if a, ok := w.Address(); err != nil || !ok || a != 1004 {
+			t.Errorf("t is at %v, %v", w, err)
+		}
+		if _, err := v.Locate(0, c); err != errPrologue {
+			t.Errorf("before the prologue: %v", err)
+		}
+		if ls := r.Lines(r.Files()[0]); len(ls) < 50 || ls[0].Row.Line != 5 {
+			t.Errorf("%d rows of the file", len(ls))
+		}
+	}
+}

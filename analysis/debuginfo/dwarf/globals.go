@@ -1,0 +1,99 @@
+package dwarf
+
+import (
+	std "debug/dwarf"
+
+	"stackscope/analysis/debuginfo"
+)
+
+// Globals implements debuginfo.Reader.
+func (r *Reader) Globals(fn uint32) []*debuginfo.Variable {
+	if !r.code.known(fn) {
+		return nil
+	}
+	u, _, _ := r.unitOf(fn)
+	var out []*debuginfo.Variable
+	if u != nil {
+		out = append(out, u.variables()...)
+	}
+	for _, x := range r.allUnits() {
+		if x != u && x.kind != utType && x.kind != utSplitType && x.load() {
+			out = append(out, x.variables()...)
+		}
+	}
+	return out
+}
+
+// variables returns the variables of a unit that are outside of functions.
+func (u *unit) variables() []*debuginfo.Variable {
+	u.globOnce.Do(func() {
+		for _, n := range u.indexOf().vars {
+			var d die
+			if !d.read(u, n.off) {
+				continue
+			}
+			if !d.has(std.AttrLocation) && !d.has(std.AttrConstValue) {
+				continue // a declaration, or a variable that was dropped
+			}
+			if v, ok := d.get(std.AttrLocation); ok && v.gone(u) {
+				continue
+			}
+			if v := u.variable(nil, &d); v != nil {
+				v.Name = d.globalName()
+				u.globals = append(u.globals, v)
+			}
+		}
+	})
+	return u.globals
+}
+
+// gone reports that a location is the address of a variable that the linker dropped.
+func (v val) gone(u *unit) bool {
+	if len(v.b) != 1+int(u.asize) || v.b[0] != opAddr {
+		return false
+	}
+	r := buf{b: v.b, p: 1, asize: u.asize}
+	return u.dropped(r.addr())
+}
+
+// globalName returns the name of a variable outside of functions with namespaces: a static member is
+// declared in its class.
+func (d *die) globalName() string {
+	x := *d
+	x.vals = append([]val(nil), d.vals...)
+	for range maxOrigins {
+		if name := x.str(std.AttrName); name != "" && !x.has(std.AttrSpecification) {
+			return x.qualifiedStatic(name)
+		}
+		next, ok := x.refer(std.AttrSpecification)
+		if !ok {
+			if next, ok = x.refer(std.AttrAbstractOrigin); !ok {
+				break
+			}
+		}
+		if !d.u.s.r.open(next, &x) {
+			break
+		}
+	}
+	return ""
+}
+
+// qualifiedStatic returns the name of a variable, or of a static member of a class, with what it is
+// in.
+func (d *die) qualifiedStatic(name string) string {
+	u := d.u
+	if d.tag != std.TagMember {
+		return u.qualified(d.off, name)
+	}
+	x := u.indexOf()
+	for i := x.before(d.off); i >= 0; i = x.nodes[i].parent {
+		var c die
+		if !c.read(u, x.nodes[i].off) {
+			break
+		}
+		if end, ok := u.skip(&c); ok && end > d.off {
+			return u.qualified(c.off, c.str(std.AttrName)) + separator(u.lang) + name
+		}
+	}
+	return name
+}
