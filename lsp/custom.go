@@ -57,6 +57,9 @@ var customRequests = []customRequest{
 	custom("stackscope/protocol",
 		"Returns the protocol of a function: the states that its fiber, task or coroutine stands in, and what it takes in each.",
 		(*ownRequests).protocol),
+	custom("stackscope/builtFrom",
+		"Returns which of some programs are built from a source file, by what their debugging information names.",
+		(*ownRequests).builtFrom),
 	custom("stackscope/arguments", "Splits the arguments typed for an export and checks them against its parameters.",
 		(*ownRequests).arguments),
 }

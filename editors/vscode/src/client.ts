@@ -58,6 +58,11 @@ export interface ProtocolResult {
   svg?: string;
 }
 
+/** The answer to `stackscope/builtFrom`. */
+export interface BuiltFrom {
+  programs: { uri: string; path: string }[];
+}
+
 /** The language client. It starts with the extension, and restarts on demand or when its settings change. */
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -84,6 +89,11 @@ export class Client implements vscode.Disposable {
   /** Returns what a file can run. */
   exports(file: vscode.Uri): Promise<Exports> {
     return this.request('stackscope/exports', { uri: file.toString() });
+  }
+
+  /** Returns those of some .wasm files whose debugging information names a source file. */
+  builtFrom(source: vscode.Uri, programs: vscode.Uri[]): Promise<BuiltFrom> {
+    return this.request('stackscope/builtFrom', { source: source.toString(), programs: programs.map(String) });
   }
 
   /** Splits the arguments typed for an export and checks them. */

@@ -4,15 +4,16 @@ import * as vscode from 'vscode';
 import { activeDocument, languages } from './active';
 import { checkedProgram } from './binaries';
 import { Chooser } from './choose';
+import { compiledLanguages, Programs } from './compiled';
 import { fileOf, printedScheme } from './printed';
 
 /** Registers the debug type `wasm`: the adapter and the defaults that make F5 work on an open file. */
-export function registerDebugger(context: vscode.ExtensionContext, chooser: Chooser): void {
+export function registerDebugger(context: vscode.ExtensionContext, chooser: Chooser, programs: Programs): void {
   const factory = new AdapterFactory(context);
   context.subscriptions.push(
     factory,
     vscode.debug.registerDebugAdapterDescriptorFactory('wasm', factory),
-    vscode.debug.registerDebugConfigurationProvider('wasm', { resolveDebugConfiguration, resolveDebugConfigurationWithSubstitutedVariables: (folder, config) => complete(folder, config, chooser) }),
+    vscode.debug.registerDebugConfigurationProvider('wasm', { resolveDebugConfiguration: (_, config) => resolve(config, programs), resolveDebugConfigurationWithSubstitutedVariables: (folder, config) => complete(folder, config, chooser) }),
     vscode.debug.registerDebugConfigurationProvider('wasm', { provideDebugConfigurations }, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
   );
 }
@@ -62,22 +63,30 @@ class AdapterFactory implements vscode.DebugAdapterDescriptorFactory, vscode.Dis
   }
 }
 
-/** Without a launch.json, F5 passes an empty configuration: the open file is then the program. */
-function resolveDebugConfiguration(_: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration): vscode.ProviderResult<vscode.DebugConfiguration> {
+/** Without a launch.json, F5 passes an empty configuration: the open file is then the program, or the program is built from it. */
+async function resolve(config: vscode.DebugConfiguration, programs: Programs): Promise<vscode.DebugConfiguration | undefined> {
   if (!config.type && !config.request && !config.name) {
     const document = activeDocument();
-    if (!document || !languages.has(document.languageId)) {
+    if (!document || !languages.has(document.languageId) && !compiledLanguages.has(document.languageId)) {
       return undefined;
     }
-    Object.assign(config, { type: 'wasm', request: 'launch', name: 'Debug the open WebAssembly file', program: fileOf(document.uri).fsPath });
+    Object.assign(config, { type: 'wasm', request: 'launch', name: 'Debug the open WebAssembly file', program: '${file}' });
   }
   if (config.request === 'attach') {
     return config;
   }
-  // ${file} stands for files only, not for the text of a binary module.
-  const active = activeDocument()?.uri;
-  if (config.program === '${file}' && active?.scheme === printedScheme) {
-    config.program = fileOf(active).fsPath;
+  // ${file} stands for files only, not for the text of a binary module; of a source file it is the program that is built from it.
+  const active = activeDocument();
+  if (config.program === '${file}' && active) {
+    if (compiledLanguages.has(active.languageId)) {
+      const built = await programs.of(active);
+      if (!built) {
+        return undefined;
+      }
+      Object.assign(config, built);
+    } else if (active.uri.scheme === printedScheme) {
+      config.program = fileOf(active.uri).fsPath;
+    }
   }
   config.printedUris ??= true;
   if (!config.program) {

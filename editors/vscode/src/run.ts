@@ -4,6 +4,7 @@ import { activeDocument } from './active';
 import { checkedProgram } from './binaries';
 import { Chooser, Wish } from './choose';
 import { WirePosition, WireRange } from './client';
+import { Built, compiledLanguages, Programs } from './compiled';
 import { wishKey } from './debug';
 import { fileOf } from './printed';
 
@@ -11,13 +12,13 @@ import { fileOf } from './printed';
 type From = string | vscode.Uri | undefined;
 
 /** Registers the commands of the Run and Debug lenses and buttons. */
-export function registerRun(context: vscode.ExtensionContext, chooser: Chooser): void {
+export function registerRun(context: vscode.ExtensionContext, chooser: Chooser, programs: Programs): void {
   const register = (command: string, f: (from: From, name?: string) => Promise<void>) =>
     context.subscriptions.push(vscode.commands.registerCommand(command, f));
-  register('stackscope.run', (from, name) => run(context, chooser, from, { name, always: true, debug: false }));
-  register('stackscope.debug', (from, name) => debug(from, { name, always: true, debug: true }));
-  register('stackscope.runFile', from => run(context, chooser, from, { debug: false }));
-  register('stackscope.debugFile', from => debug(from, { debug: true }));
+  register('stackscope.run', (from, name) => run(context, chooser, programs, from, { name, always: true, debug: false }));
+  register('stackscope.debug', (from, name) => debug(programs, from, { name, always: true, debug: true }));
+  register('stackscope.runFile', from => run(context, chooser, programs, from, { debug: false }));
+  register('stackscope.debugFile', from => debug(programs, from, { debug: true }));
   context.subscriptions.push(vscode.commands.registerCommand('stackscope.references', showReferences));
 }
 
@@ -42,8 +43,18 @@ async function saved(from: From): Promise<vscode.Uri | undefined> {
   return uri && fileOf(uri);
 }
 
-async function run(context: vscode.ExtensionContext, chooser: Chooser, from: From, wish: Wish): Promise<void> {
+/** Returns the program of the document that a command is for: its file, or what is built from it. */
+async function program(programs: Programs, from: From): Promise<Built | undefined> {
   const uri = await saved(from);
+  if (!uri) {
+    return undefined;
+  }
+  const document = vscode.workspace.textDocuments.find(d => d.uri.toString() === uri.toString());
+  return document && compiledLanguages.has(document.languageId) ? programs.of(document) : { program: uri.fsPath };
+}
+
+async function run(context: vscode.ExtensionContext, chooser: Chooser, programs: Programs, from: From, wish: Wish): Promise<void> {
+  const built = await program(programs, from), uri = built && vscode.Uri.file(built.program);
   const what = uri && await chooser.confirm(uri, false) && await chooser.choose(uri, wish);
   const command = what && await checkedProgram(context, 'wasm-dap');
   if (!uri || !what || !command) {
@@ -58,16 +69,16 @@ async function run(context: vscode.ExtensionContext, chooser: Chooser, from: Fro
   await vscode.tasks.executeTask(task);
 }
 
-async function debug(from: From, wish: Wish): Promise<void> {
-  const uri = await saved(from);
-  if (!uri) {
+async function debug(programs: Programs, from: From, wish: Wish): Promise<void> {
+  const built = await program(programs, from);
+  if (!built) {
     return;
   }
-  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(uri), {
+  await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(vscode.Uri.file(built.program)), {
     type: 'wasm',
     request: 'launch',
-    name: `Debug ${wish.name ?? path.basename(uri.fsPath)}`,
-    program: uri.fsPath,
+    name: `Debug ${wish.name ?? path.basename(built.program)}`,
+    ...built,
     ...(wish.name === undefined ? {} : { invoke: wish.name }),
     [wishKey]: wish.always === true,
   });
