@@ -12,6 +12,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"stackscope/analysis/source"
+	"stackscope/dap/internal/paths"
 	engine "stackscope/vm/debugger"
 	"stackscope/wasm"
 )
@@ -60,9 +61,9 @@ func sourceKey(src *godap.Source) string {
 		return fmt.Sprintf("reference %d", src.SourceReference)
 	}
 	if isPrinted(src.Path) {
-		return printedScheme + ":" + canonicalPath(fromClientPath(src.Path))
+		return printedScheme + ":" + paths.Canonical(fromClientPath(src.Path))
 	}
-	return canonicalPath(fromClientPath(src.Path))
+	return paths.Canonical(fromClientPath(src.Path))
 }
 
 func (bp *breakpoints) onSetBreakpoints(a *setBreakpointsArguments) (any, error) {
@@ -156,7 +157,21 @@ func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
 		return nil
 	}
 	f := bp.src.file(&fb.src)
-	if f != nil && byModulePath(&fb.src, f) {
+	switch {
+	case f == nil:
+		why := bp.src.noSource(&fb.src)
+		defer func() {
+			for _, b := range fb.list {
+				if b.Refused == "" {
+					b.Message = why
+				}
+			}
+		}()
+	case f.External() != nil:
+		if found, err := f.Found(); err == nil && found.Changed {
+			defer bp.note(fb, bp.src.changedText(f))
+		}
+	case byModulePath(&fb.src, f):
 		defer func() {
 			for _, b := range fb.list {
 				if b.Verified {
@@ -168,16 +183,31 @@ func (bp *breakpoints) applyFile(key string, fb *fileBreakpoints) error {
 				}
 			}
 		}()
-	} else if f != nil && bp.src.stale(&fb.src, f) {
-		defer func() {
-			for _, b := range fb.list {
-				if b.Verified {
-					b.Message = "the file has changed since the program was loaded: restart to run the new version"
-				}
-			}
-		}()
+	case bp.src.stale(&fb.src, f):
+		defer bp.note(fb, "the file has changed since the program was loaded: restart to run the new version")
 	}
 	return bp.prog.eng.Breakpoints.Set(bp.prog.group(key), f, fb.list)
+}
+
+// note adds a text to those breakpoints of a source that are verified.
+func (bp *breakpoints) note(fb *fileBreakpoints, text string) {
+	for _, b := range fb.list {
+		if b.Verified && b.Message == "" {
+			b.Message = text
+		}
+	}
+}
+
+// retry resolves the breakpoints again whose source was no file of the program, after a unit has
+// become known.
+func (bp *breakpoints) retry() {
+	for _, key := range slices.Sorted(maps.Keys(bp.files)) {
+		fb := bp.files[key]
+		if slices.ContainsFunc(fb.list, func(b *engine.Breakpoint) bool { return b.File == nil }) &&
+			bp.src.file(&fb.src) != nil {
+			bp.reapply(fb.list, func() error { return bp.applyFile(key, fb) })
+		}
+	}
 }
 
 func (bp *breakpoints) describeAll(bs []*engine.Breakpoint) breakpointsBody {
@@ -196,17 +226,35 @@ func (bp *breakpoints) describe(b *engine.Breakpoint) breakpoint {
 			out.Line = bp.client.line(max(b.Line, 0))
 		}
 		out.Reason = "failed"
-		if bp.prog.eng == nil && b.Refused == "" {
+		waits := b.File == nil && b.Func == "" && b.Code == 0 // for the module of its file
+		if (bp.prog.eng == nil || waits) && b.Refused == "" {
 			out.Reason = "pending"
 		}
 		return out
 	}
-	if b.Code != 0 {
+	switch {
+	case b.Code != 0:
 		out.InstructionReference = codeReference(b.Code)
+	case b.Place.Func.Unit >= 0:
+		_ = bp.prog.eng.Do(func() {
+			out.InstructionReference = codeReference(bp.prog.eng.Symbols.Address(b.Place.Func, b.Place.PC))
+		})
 	}
-	out.Source = bp.src.ofFile(b.File)
-	out.Line, out.Column = bp.client.position(b.File, b.Place.Span.Start)
-	out.EndLine, out.EndColumn = bp.client.position(b.File, b.Place.Span.End)
+	file, span := b.File, b.Place.Span
+	if out.Source = bp.src.ofFile(file); out.Source == nil { // the text of the file is not there
+		_ = bp.prog.eng.Do(func() {
+			if fi := bp.prog.eng.Symbols.FunctionOf(b.Place.Func); fi != nil && fi.Unit != nil {
+				file, span = fi.Unit.File, fi.WATSpan(b.Place.PC, false)
+			}
+		})
+		if out.Source = bp.src.ofFile(file); out.Source == nil {
+			return out
+		}
+	}
+	out.Line, out.Column = bp.client.position(file, span.Start)
+	if span.End > span.Start {
+		out.EndLine, out.EndColumn = bp.client.position(file, span.End)
+	}
 	return out
 }
 
@@ -227,8 +275,8 @@ func (bp *breakpoints) onSetFunctionBreakpoints(a *godap.SetFunctionBreakpointsA
 	return bp.describeAll(list), nil
 }
 
-// restore sets all breakpoints in a new engine, and reports those that changed.
-func (bp *breakpoints) restore() {
+// reapply sets breakpoints again, and reports those that changed.
+func (bp *breakpoints) reapply(list []*engine.Breakpoint, do func() error) {
 	type state struct {
 		verified bool
 		line     int
@@ -240,20 +288,22 @@ func (bp *breakpoints) restore() {
 		}
 		return st
 	}
-	apply := func(list []*engine.Breakpoint, do func() error) {
-		before := make([]state, len(list))
-		for i, b := range list {
-			before[i] = look(b)
-		}
-		if do() != nil {
-			return
-		}
-		for i, b := range list {
-			if look(b) != before[i] {
-				bp.out.event("breakpoint", breakpointEventBody{"changed", bp.describe(b)})
-			}
+	before := make([]state, len(list))
+	for i, b := range list {
+		before[i] = look(b)
+	}
+	if do() != nil {
+		return
+	}
+	for i, b := range list {
+		if look(b) != before[i] {
+			bp.out.event("breakpoint", breakpointEventBody{"changed", bp.describe(b)})
 		}
 	}
+}
+
+// restore sets all breakpoints in a new engine, and reports those that changed.
+func (bp *breakpoints) restore() {
 	keys := make([]string, 0, len(bp.files))
 	for k := range bp.files {
 		keys = append(keys, k)
@@ -261,15 +311,15 @@ func (bp *breakpoints) restore() {
 	sort.Strings(keys)
 	for _, k := range keys {
 		fb := bp.files[k]
-		apply(fb.list, func() error { return bp.applyFile(k, fb) })
+		bp.reapply(fb.list, func() error { return bp.applyFile(k, fb) })
 	}
 	if len(bp.funcs) > 0 {
-		apply(bp.funcs, func() error {
+		bp.reapply(bp.funcs, func() error {
 			return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupFunctions), nil, bp.funcs)
 		})
 	}
 	if len(bp.instrs) > 0 {
-		apply(bp.instrs, func() error {
+		bp.reapply(bp.instrs, func() error {
 			return bp.prog.eng.Breakpoints.Set(bp.prog.group(groupInstructions), nil, bp.instrs)
 		})
 	}
@@ -284,11 +334,10 @@ func (bp *breakpoints) onBreakpointLocations(a *godap.BreakpointLocationsArgumen
 	if err != nil {
 		return nil, err
 	}
-	i := bp.src.unitOf(&a.Source)
-	if i < 0 {
+	f := bp.src.file(&a.Source)
+	if f == nil || f == bp.src.script() && bp.src.unitOf(&a.Source) < 0 {
 		return out, nil
 	}
-	f := bp.prog.units()[i].File
 	line := bp.client.fromLine(a.Line)
 	last := line
 	if a.EndLine > 0 {
@@ -305,7 +354,9 @@ func (bp *breakpoints) onBreakpointLocations(a *godap.BreakpointLocationsArgumen
 		for _, p := range e.Symbols.Locations(f, from, to) {
 			l := godap.BreakpointLocation{}
 			l.Line, l.Column = bp.client.position(f, p.Span.Start)
-			l.EndLine, l.EndColumn = bp.client.position(f, p.Span.End)
+			if p.Span.End > p.Span.Start {
+				l.EndLine, l.EndColumn = bp.client.position(f, p.Span.End)
+			}
 			out.Breakpoints = append(out.Breakpoints, l)
 		}
 	})

@@ -78,6 +78,7 @@ func (s *session) handlers() map[string]handler {
 		"stackscope/stacks":         handle(s.threads.onStacks),
 		"stackscope/cancel":         handle(s.ends.onCancelStack),
 		"stackscope/focus":          handle(s.threads.onFocus),
+		"stackscope/view":           handle(s.threads.onView),
 	}
 }
 
@@ -219,6 +220,19 @@ func CustomRequests() []CustomRequest {
 				{"partial", "boolean", "only some stacks were looked at: `total` and `groups` count those", nil},
 				{"alive", "integer", "if partial: upper bound for the number of live stacks", nil},
 				{"next", "integer", "if partial: the cursor of the next page", nil},
+			},
+		},
+		{
+			Name: "stackscope/view",
+			Description: "Shows compiled functions in the text format or in their source: those of all frames, " +
+				"or the function of one. The adapter sends `invalidated` with the area `stacks`.",
+			Arguments: []Field{
+				{"view", "string", "`source` or `wat`; default: the other one", nil},
+				{"frameId", "integer", "the frame of the function; default: all functions", nil},
+			},
+			Result: []Field{
+				{"view", "string", "the view that is shown now", nil},
+				{"function", "string", "the function; left out for all", nil},
 			},
 		},
 	}

@@ -58,6 +58,8 @@ func TestCustomRequestsDescribed(t *testing.T) {
 	}
 	same("cancel", described["stackscope/cancel"].Arguments, reflect.TypeFor[cancelArguments]())
 	same("focus", described["stackscope/focus"].Arguments, reflect.TypeFor[focusArguments]())
+	same("view", described["stackscope/view"].Arguments, reflect.TypeFor[viewArguments]())
+	same("view answer", described["stackscope/view"].Result, reflect.TypeFor[viewBody]())
 	same("stacks", stacks.Arguments, reflect.TypeFor[stacksArguments]())
 	same("answer", stacks.Result, reflect.TypeFor[stacksBody]())
 	for _, f := range stacks.Result {

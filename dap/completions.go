@@ -78,7 +78,9 @@ func (c *completer) vars(kind string, vs []engine.Var) {
 func (c *completer) path() (string, bool) {
 	s, ok := strings.CutSuffix(c.before, ".")
 	if !ok {
-		return "", false
+		if s, ok = strings.CutSuffix(c.before, "->"); !ok {
+			return "", false
+		}
 	}
 	i, depth := len(s), 0
 	for ; i > 0; i-- {
@@ -125,7 +127,9 @@ func named(vs []engine.Var, cut string) []engine.Var {
 
 // consoleWords are the words that the console understands.
 func consoleWords() []string {
-	return []string{"cancel", "continue", "help", "history", "next", "out", "schedulers", "step", "stacks", "tree"}
+	return []string{
+		"cancel", "continue", "help", "history", "next", "out", "schedulers", "sources", "step", "stacks", "tree",
+	}
 }
 
 // complete fills in what fits in a frame.
@@ -168,6 +172,12 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 		case "memory":
 			c.vars("variable", named(e.Inspector.Memories(f), space+" "))
 			return
+		}
+	}
+	if inSource(f) {
+		c.vars("variable", e.Inspector.SourceLocals(f))
+		if n, page := e.Inspector.SourceGlobals(f); n > 0 {
+			c.vars("variable", page(0, min(n, maxChildren)))
 		}
 	}
 	c.vars("variable", named(e.Inspector.Locals(f), ""))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"stackscope/dap/config"
+	"stackscope/dap/internal/paths"
 	"time"
 
 	engine "stackscope/vm/debugger"
@@ -162,7 +163,7 @@ func (d *debuggee) decideEntry() {
 // ofModule reports whether a session about one file lists a stack: it is there, or runs.
 func (d *debuggee) ofModule(st *engine.Stack) bool {
 	return d.launch.Module == "" || st.ID == d.stop.Stack || st.State == engine.Running ||
-		canonicalPath(st.At.File) == canonicalPath(d.launch.Module)
+		paths.Canonical(st.At.File) == paths.Canonical(d.launch.Module)
 }
 
 // kill ends the program, if one runs, and waits for it a while; groups names the groups of

@@ -9,6 +9,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	engine "stackscope/vm/debugger"
+	"stackscope/vm/debugger/snapshot"
 )
 
 // disassembler shows the code of functions as instructions at addresses.
@@ -52,6 +53,7 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 	err = e.Do(func() {
 		var list []engine.Instruction
 		list, found = e.Symbols.Disassemble(at, a.InstructionOffset, a.InstructionCount)
+		places := placer{da, e, map[engine.FuncID]sourcePlace{}}
 		registers := map[engine.FuncID]map[int][]string{}
 		for _, x := range list {
 			d := disassembled{
@@ -78,9 +80,13 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 			if x.PC == 0 {
 				d.Symbol = x.Title
 			}
-			d.Location = da.src.of(x.Func.Unit)
-			d.Line, d.Column = da.client.position(x.File, x.Span.Start)
-			d.EndLine, d.EndColumn = da.client.position(x.File, x.Span.End)
+			if at := places.place(x); at.Source != nil {
+				d.Location, d.Line, d.Column = at.Source, at.line, at.col
+			} else {
+				d.Location = da.src.of(x.Func.Unit)
+				d.Line, d.Column = da.client.position(x.File, x.Span.Start)
+				d.EndLine, d.EndColumn = da.client.position(x.File, x.Span.End)
+			}
 			out.Instructions = append(out.Instructions, d)
 		}
 	})
@@ -91,4 +97,42 @@ func (da *disassembler) onDisassemble(a *disassembleArguments) (any, error) {
 		return nil, errors.New("there is no code at this address")
 	}
 	return out, nil
+}
+
+// sourcePlace is a place in a source as a client has it; Source is nil if there is none.
+type sourcePlace struct {
+	*godap.Source
+	line, col int
+}
+
+// placer finds the places of instructions in their source.
+type placer struct {
+	da   *disassembler
+	e    *engine.Engine
+	last map[engine.FuncID]sourcePlace // of the instruction before, by function
+}
+
+// place returns the place in the source of an instruction; none if it is not known, not there, or the
+// function is shown in the text format. An instruction without one belongs to what is before it.
+func (p *placer) place(x engine.Instruction) (at sourcePlace) {
+	fi := p.e.Symbols.FunctionOf(x.Func)
+	if fi == nil || !fi.InSource() {
+		return at
+	}
+	at, known := p.last[x.Func]
+	from := x.PC
+	if !known {
+		from = 0
+	}
+	for pc := x.PC; pc >= from; pc-- {
+		if here, ok := fi.Source().Place(pc); ok {
+			file := fi.FileOf(here)
+			if at.Source = p.da.src.ofFile(file); at.Source != nil {
+				at.line, at.col = p.da.client.position(file, snapshot.TextOffset(here.Line-1, max(here.Col-1, 0)))
+			}
+			break
+		}
+	}
+	p.last[x.Func] = at
+	return at
 }

@@ -133,7 +133,9 @@ func (ev *evaluator) fill(out *evaluateBody, e *engine.Engine, v engine.Var, f e
 func (ev *evaluator) command(e *engine.Engine, line string) (string, bool, error) {
 	switch line {
 	case "help":
-		return "Type a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), or a command: tree, schedulers, stacks, history, cancel #3 $tag, continue, next, step, out", true, nil
+		return "Type a name ($x), a stack (#3), an expression ($x + 1, (i32.add (local.get $x) (i32.const 1))), or a command: tree, schedulers, stacks, history, sources, cancel #3 $tag, continue, next, step, out", true, nil
+	case "sources":
+		return ev.src.list(), true, nil
 	case "tree":
 		tree := stackview.New(ev.threads.snapshot(true)).Text(stackview.Style{Color: ev.client.ansi})
 		return strings.TrimRight(tree, "\n"), true, nil

@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"errors"
 	"fmt"
 
 	engine "stackscope/vm/debugger"
@@ -20,8 +21,10 @@ type handles struct {
 }
 
 type frameKey struct {
-	stack engine.StackID
-	depth int
+	stack   engine.StackID
+	depth   int
+	inlined int // see engine.Frame
+	wat     bool
 }
 
 // frameHandle is a frame, or a label between frames.
@@ -90,7 +93,7 @@ func (h *handles) id() int {
 
 // frame returns the number of a frame.
 func (h *handles) frame(f engine.Frame) int {
-	k := frameKey{f.Stack, f.Depth}
+	k := frameKey{f.Stack, f.Depth, f.Inlined, f.Source != nil && f.File == f.WAT}
 	if id, ok := h.frameIDs[k]; ok {
 		return id
 	}
@@ -98,6 +101,20 @@ func (h *handles) frame(f engine.Frame) int {
 	h.frames[id] = frameHandle{Frame: f}
 	h.frameIDs[k] = id
 	return id
+}
+
+// stopped returns the frame of a number. It must be called while the program is stopped.
+func (h *handles) stopped(id int) (engine.Frame, error) {
+	f, ok := h.frames[id]
+	switch {
+	case !ok:
+		return engine.Frame{}, errNoFrame
+	case f.label:
+		return engine.Frame{}, errors.New("a label has no variables")
+	case f.Gone():
+		return engine.Frame{}, errNoFrame
+	}
+	return f.Frame, nil
 }
 
 // label returns a number for a label.

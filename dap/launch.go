@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"stackscope/dap/config"
+	"stackscope/dap/internal/paths"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -53,6 +54,7 @@ func (s *session) warn(l *config.Launch) {
 	for _, w := range l.Warnings {
 		s.console.write(engine.Console, w+"\n", engine.Site{})
 	}
+	s.src.warn()
 }
 
 // ready reports that the client can set breakpoints.
@@ -160,7 +162,7 @@ func (s *session) load(l *config.Launch) error {
 	}
 	s.src.reset(l, p)
 	s.prog.phase = phaseConfiguring
-	s.threads.list = nil
+	s.threads.list, s.threads.wat = nil, p.WAT
 	s.handles.reset()
 	s.breaks.restore()
 	s.data.restore()
@@ -304,10 +306,10 @@ func (s *session) share(p *engine.Program, o engine.Options) error {
 
 // askChildren asks the client for a session for each file with a module besides the program's own.
 func (s *session) askChildren() {
-	own := canonicalPath(s.prog.program.Units[len(s.prog.program.Units)-1].File.Name)
+	own := paths.Canonical(s.prog.program.Units[len(s.prog.program.Units)-1].File.Name)
 	told := map[string]bool{own: true}
 	for _, u := range s.prog.program.Units {
-		path := canonicalPath(u.File.Name)
+		path := paths.Canonical(u.File.Name)
 		if told[path] {
 			continue
 		}

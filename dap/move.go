@@ -24,11 +24,13 @@ type mover struct {
 func (mv *mover) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 	out := godap.GotoTargetsResponseBody{Targets: []godap.GotoTarget{}}
 	err := mv.prog.whenStopped(func(e *engine.Engine) error {
-		i := mv.src.unitOf(&a.Source)
-		if i < 0 {
+		f, err := mv.src.find(&a.Source)
+		if err != nil {
+			return userError{err}
+		}
+		if f == nil {
 			return fmt.Errorf("there is no such source")
 		}
-		f := mv.prog.units()[i].File
 		line := mv.client.fromLine(a.Line)
 		from, to := f.Lines(line, line)
 		if a.Column > 0 {
@@ -44,7 +46,9 @@ func (mv *mover) onGotoTargets(a *godap.GotoTargetsArguments) (any, error) {
 			}
 			mv.handles.gotos[x.Id] = t
 			x.Line, x.Column = mv.client.position(f, t.Place.Span.Start)
-			x.EndLine, x.EndColumn = mv.client.position(f, t.Place.Span.End)
+			if t.Place.Span.End > t.Place.Span.Start {
+				x.EndLine, x.EndColumn = mv.client.position(f, t.Place.Span.End)
+			}
 			out.Targets = append(out.Targets, x)
 		}
 		return nil

@@ -227,6 +227,9 @@ func (s *session) receive(x any) {
 		for i := x.from; i <= x.to && x.run == s.prog.run; i++ {
 			s.src.loaded(i)
 		}
+		if x.run == s.prog.run {
+			s.breaks.retry()
+		}
 	case engineData:
 		if x.run == s.prog.run {
 			s.data.changed(x.DataBreakpoint)

@@ -4,14 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
+	srcpath "stackscope/analysis/debuginfo/sources"
 	"stackscope/dap/config"
+	"stackscope/dap/internal/paths"
 	"strings"
 	"sync"
 
 	godap "github.com/google/go-dap"
 
+	"stackscope/analysis/source"
 	engine "stackscope/vm/debugger"
 )
 
@@ -22,9 +27,20 @@ type sources struct {
 	client  *clientInfo
 	printed bool // printed texts have URIs, not references
 
-	mu      sync.Mutex // guards outputs: the engine's goroutine writes output
+	known *paths.Index     // the files of source of the units up to listed, by number as in files
+	files []*engine.Source // see known
+	units int              // how many units known has the files of
+	told  map[string]bool  // what the client was told once
+
+	mu      sync.Mutex // guards what follows: the engine's goroutine writes output
 	outputs map[string]*godap.Source
+	refs    map[*engine.Source]int // the numbers of the files of source whose text comes with the program
+	byRef   []*engine.Source       // from firstExternal on
 }
+
+// firstExternal is the reference of the first file of source whose text comes with the program; those
+// before it are printed texts.
+const firstExternal = 1_000_000
 
 // reset describes the files of a program that was loaded.
 func (ss *sources) reset(l *config.Launch, p *engine.Program) {
@@ -32,6 +48,8 @@ func (ss *sources) reset(l *config.Launch, p *engine.Program) {
 	defer ss.mu.Unlock()
 	ss.printed = l.PrintedURIs
 	ss.outputs = map[string]*godap.Source{}
+	ss.refs, ss.byRef = map[*engine.Source]int{}, nil
+	ss.known, ss.files, ss.units, ss.told = paths.New(), nil, 0, map[string]bool{}
 	for i, u := range p.Units {
 		ss.outputs[u.File.Name] = ss.of(i)
 	}
@@ -43,6 +61,11 @@ func (ss *sources) ofOutput(file string) *godap.Source {
 	defer ss.mu.Unlock()
 	if src := ss.outputs[file]; src != nil {
 		return src
+	}
+	for _, f := range ss.byRef {
+		if f.Name == file {
+			return ss.embedded(f)
+		}
 	}
 	return &godap.Source{Name: filepath.Base(file), Path: ss.client.path(file)}
 }
@@ -98,14 +121,14 @@ func (ss *sources) unitOf(src *godap.Source) int {
 		}
 		return -1
 	}
-	want := canonicalPath(fromClientPath(src.Path))
+	want := paths.Canonical(fromClientPath(src.Path))
 	if src.Path == "" {
 		return -1
 	}
 	printed, other := isPrinted(src.Path), -1
 	for i, u := range ss.prog.units() {
 		switch {
-		case canonicalPath(u.File.Name) != want:
+		case paths.Canonical(u.File.Name) != want:
 		case u.File.Printed() == printed:
 			return i
 		case u.File.Printed() && other < 0: // the path of the binary module itself means its printed text
@@ -121,30 +144,163 @@ func byModulePath(src *godap.Source, f *engine.Source) bool {
 	return f.Printed() && src.SourceReference == 0 && !isPrinted(src.Path)
 }
 
-// canonicalPath makes paths of the same file equal.
-func canonicalPath(p string) string {
-	if abs, err := filepath.Abs(p); err == nil {
-		p = abs
-	}
-	if real, err := filepath.EvalSymlinks(p); err == nil {
-		p = real
-	}
-	if runtime.GOOS == "windows" {
-		p = strings.ToLower(p)
-	}
-	return p
+// file returns the file that a source is: that of a unit, the script, or a file of source that a unit
+// was compiled from; nil if it is none.
+func (ss *sources) file(src *godap.Source) *engine.Source {
+	f, _ := ss.find(src)
+	return f
 }
 
-// file returns the file that a source is: that of a unit, or the script; nil if it is none.
-func (ss *sources) file(src *godap.Source) *engine.Source {
+// find is file with the reason why there is none, for people; nil if there is nothing to tell.
+func (ss *sources) find(src *godap.Source) (*engine.Source, error) {
 	if i := ss.unitOf(src); i >= 0 {
-		return ss.prog.units()[i].File
+		return ss.prog.units()[i].File, nil
 	}
-	f := ss.script()
-	if f == nil || src.Path == "" || canonicalPath(fromClientPath(src.Path)) != canonicalPath(f.Name) {
-		return nil
+	if n := src.SourceReference - firstExternal; n >= 0 {
+		ss.mu.Lock()
+		defer ss.mu.Unlock()
+		if n < len(ss.byRef) {
+			return ss.byRef[n], nil
+		}
+		return nil, nil
 	}
-	return f
+	if src.Path == "" || isPrinted(src.Path) {
+		return nil, nil
+	}
+	path := fromClientPath(src.Path)
+	if f := ss.script(); f != nil && paths.Canonical(path) == paths.Canonical(f.Name) {
+		return f, nil
+	}
+	ss.learn()
+	n, ok, err := ss.known.Find(path)
+	if !ok {
+		return nil, err
+	}
+	return ss.files[n], nil
+}
+
+// changedText reports that a file is not what was compiled.
+func (ss *sources) changedText(f *engine.Source) string {
+	if found, _ := f.Found(); found.Note != "" {
+		return found.Note
+	}
+	return fmt.Sprintf("%s has changed since the program was compiled", path.Base(f.External().Path))
+}
+
+// list reports where each file of source is on this machine, for people.
+func (ss *sources) list() string {
+	ss.learn()
+	var b strings.Builder
+	for i, u := range ss.prog.units() {
+		if src := ss.of(i); src != nil && u.Info == nil {
+			fmt.Fprintf(&b, "%s\n", src.Name)
+		} else if src != nil {
+			fmt.Fprintf(&b, "%s, with %s\n", src.Name, strings.Join(u.Info.Formats(), " and "))
+		}
+	}
+	missing := 0
+	for _, f := range ss.files {
+		recorded := f.External().Path
+		found, err := f.Found()
+		switch client := ss.clientPath(f); {
+		case client != "":
+			fmt.Fprintf(&b, "%s ← %s\n", client, recorded)
+		case err != nil:
+			if missing++; missing <= maxMissing {
+				fmt.Fprintf(&b, "%s (not found)\n", recorded)
+			}
+		case found.Path == "":
+			fmt.Fprintf(&b, "%s (from the debugging information)\n", recorded)
+		case found.Path == recorded:
+			fmt.Fprintf(&b, "%s\n", recorded)
+		default:
+			fmt.Fprintf(&b, "%s ← %s\n", found.Path, recorded)
+		}
+	}
+	if missing > maxMissing {
+		fmt.Fprintf(&b, "… %d more that are not found\n", missing-maxMissing)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// maxMissing is how many of the files are listed that are not found.
+const maxMissing = 100
+
+// important reports something that must not be overlooked, once.
+func (ss *sources) important(text string) {
+	if text = strings.TrimSpace(text); ss.told[text] {
+		return
+	}
+	ss.told[text] = true
+	ss.out.event("output", outputBody{
+		OutputEventBody: godap.OutputEventBody{Category: "important", Output: text + "\n"},
+	})
+}
+
+// warn reports what is wrong with the debugging information of the units, as far as it was read.
+func (ss *sources) warn() {
+	for _, u := range ss.prog.units() {
+		if u.Info == nil {
+			continue
+		}
+		for _, w := range u.Info.Warnings() {
+			ss.important(filepath.Base(u.File.Name) + ": " + w)
+		}
+	}
+}
+
+// warnOf reports that a file of source is not there, or is not what was compiled.
+func (ss *sources) warnOf(f *engine.Source) {
+	found, err := f.Found()
+	recorded := f.External().Path
+	switch {
+	case ss.clientPath(f) != "":
+	case err != nil:
+		ss.important(fmt.Sprintf(
+			"%s is not on this machine, so that its functions are shown in the text format: "+
+				"set \"sourceMap\" if it is elsewhere than at %s", path.Base(recorded), recorded,
+		))
+	case found.Changed:
+		ss.important(ss.changedText(f))
+	}
+}
+
+// learn makes the files known that the units which became known meanwhile were compiled from.
+func (ss *sources) learn() {
+	if ss.prog.eng == nil {
+		return
+	}
+	for us := ss.prog.units(); ss.units < len(us); ss.units++ {
+		var rules []srcpath.Rule
+		if fd := us[ss.units].Sources; fd != nil {
+			rules = fd.Rules
+		}
+		for _, f := range ss.prog.eng.Symbols.Externals(ss.units) {
+			if x := f.External(); !slices.Contains(ss.files, f) {
+				ss.known.Add(paths.File{Recorded: x.Path, Here: f.Name, MD5: x.MD5, Rules: rules})
+				ss.files = append(ss.files, f)
+			}
+		}
+	}
+}
+
+// noSource returns why a path means no file of the program, for people.
+func (ss *sources) noSource(src *godap.Source) string {
+	if _, err := ss.find(src); err != nil {
+		return err.Error()
+	}
+	ext := strings.ToLower(filepath.Ext(src.Path))
+	if ext == ".wat" || ext == ".wasm" || ext == ".wast" || isPrinted(src.Path) {
+		return "this file is not part of the program"
+	}
+	informed := false
+	for _, u := range ss.prog.units() {
+		informed = informed || u.Info != nil
+	}
+	if !informed {
+		return "the program has no debugging information: compile it with -g, or with a source map"
+	}
+	return "no module that is loaded was compiled from this file"
 }
 
 // script returns the file of the commands that the program goes through; nil if there is none.
@@ -186,7 +342,78 @@ func (ss *sources) ofFile(f *engine.Source) *godap.Source {
 			return ss.of(i)
 		}
 	}
+	if f.External() != nil {
+		return ss.external(f)
+	}
 	return &godap.Source{Name: filepath.Base(f.Name), Path: ss.client.path(f.Name)} // a script without modules in text
+}
+
+// ofFrame returns the source of a frame, and where it is there: a frame whose source is not there is
+// shown in the text format.
+func (ss *sources) ofFrame(f engine.Frame) (*godap.Source, *engine.Source, source.Span) {
+	if f.File.External() == nil {
+		out := ss.of(f.Func.Unit)
+		if out == nil {
+			out = ss.ofFile(f.File)
+		}
+		return out, f.File, f.Span
+	}
+	if out := ss.external(f.File); out != nil {
+		return out, f.File, f.Span
+	}
+	return ss.of(f.Func.Unit), f.WAT, f.WATSpan
+}
+
+// external describes a file of source that a unit was compiled from; nil if its text is not there.
+func (ss *sources) external(f *engine.Source) *godap.Source {
+	file := f.External()
+	found, err := f.Found()
+	var out *godap.Source
+	switch at := ss.clientPath(f); {
+	case at != "":
+		out = &godap.Source{Name: path.Base(file.Path), Path: ss.client.path(at)}
+	case err != nil:
+		return nil
+	case found.Path != "":
+		out = &godap.Source{Name: path.Base(file.Path), Path: ss.client.path(found.Path)}
+	default:
+		ss.mu.Lock()
+		out = ss.embedded(f)
+		ss.mu.Unlock()
+	}
+	if len(file.MD5) > 0 {
+		out.Checksums = append(out.Checksums, godap.Checksum{Algorithm: "MD5", Checksum: fmt.Sprintf("%x", file.MD5)})
+	}
+	if err == nil {
+		out.Checksums = append(out.Checksums, godap.Checksum{Algorithm: checksumAlgorithm, Checksum: f.SHA256()})
+	}
+	if file.Ignored {
+		out.PresentationHint = "deemphasize"
+	}
+	return out
+}
+
+// clientPath returns the path under which the client has a file that is not found, "" if none is
+// known.
+func (ss *sources) clientPath(f *engine.Source) string {
+	if n := slices.Index(ss.files, f); n >= 0 {
+		return ss.known.Client(n)
+	}
+	return ""
+}
+
+// embedded describes a file of source whose text comes with the program. It must be called with mu
+// held.
+func (ss *sources) embedded(f *engine.Source) *godap.Source {
+	ref, ok := ss.refs[f]
+	if !ok {
+		ref = firstExternal + len(ss.byRef)
+		ss.refs[f], ss.byRef = ref, append(ss.byRef, f)
+	}
+	p := f.External().Path
+	return &godap.Source{
+		Name: path.Base(p), Path: p, SourceReference: ref, Origin: "from the debugging information of the program",
+	}
 }
 
 // location returns the source and position of a site.
@@ -204,7 +431,22 @@ func (ss *sources) location(at engine.Site) (*godap.Source, int, int) {
 		line, col := ss.client.position(f, at.Offset)
 		return ss.ofFile(f), line, col
 	}
+	if f := ss.named(at.File); f != nil {
+		line, col := ss.client.position(f, at.Offset)
+		return ss.ofFile(f), line, col
+	}
 	return nil, 0, 0
+}
+
+// named returns the file of source of a name that a site has; nil if there is none.
+func (ss *sources) named(name string) *engine.Source {
+	ss.learn()
+	for _, f := range ss.files {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 func (ss *sources) onSource(a *godap.SourceArguments) (any, error) {
@@ -215,11 +457,20 @@ func (ss *sources) onSource(a *godap.SourceArguments) (any, error) {
 			src.SourceReference = a.SourceReference
 		}
 	}
-	i := ss.unitOf(&src)
-	if i < 0 {
+	f, err := ss.find(&src)
+	switch {
+	case err != nil:
+		return nil, err
+	case f == nil:
 		return nil, errors.New("there is no such source")
+	case f.External() == nil:
+		return godap.SourceResponseBody{Content: f.Text(), MimeType: "text/x-wat"}, nil
 	}
-	return godap.SourceResponseBody{Content: ss.prog.units()[i].File.Text(), MimeType: "text/x-wat"}, nil
+	found, err := f.Found()
+	if err != nil {
+		return nil, userError{fmt.Errorf("%s: %w", f.External().Path, err)}
+	}
+	return godap.SourceResponseBody{Content: found.Text}, nil
 }
 
 func (ss *sources) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
@@ -238,6 +489,12 @@ func (ss *sources) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 		src := *ss.ofFile(f)
 		src.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: f.SHA256()}}
 		out.Sources = append(out.Sources, src)
+	}
+	ss.learn()
+	for _, f := range ss.files {
+		if src := ss.external(f); src != nil {
+			out.Sources = append(out.Sources, *src)
+		}
 	}
 	return out, nil
 }
@@ -268,6 +525,9 @@ func (ss *sources) module(i int) module {
 	m.Dialect, m.Functions, m.Tags = u.Module.Dialect.String(), len(u.Module.Funcs), len(u.Module.Tags)
 	if u.File.Printed() {
 		m.SymbolStatus = "printed from the binary"
+	}
+	if u.Info != nil {
+		m.SymbolStatus = strings.Join(u.Info.Formats(), ", ")
 	}
 	if d := u.Module.Dialect.String(); d != "" {
 		m.Version = d

@@ -228,6 +228,7 @@ func (st *stepper) stopped(x engine.Stop) {
 	}
 	st.threads.shown = engine.StackID(b.ThreadId)
 	st.threads.pin(x.Stack)
+	st.src.warn()
 	st.out.event("stopped", b)
 }
 

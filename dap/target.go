@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"stackscope/dap/config"
+	"stackscope/dap/internal/paths"
 	"strings"
 	"sync"
 	"time"
@@ -301,7 +302,7 @@ const attachedRun = 1
 
 // inGroup reports whether a group of breakpoints, of any session, is that of a file.
 func inGroup(group string, f *engine.Source) bool {
-	name := canonicalPath(f.Name)
+	name := paths.Canonical(f.Name)
 	if len(group) < len(name) || group[len(group)-len(name):] != name {
 		return false
 	}

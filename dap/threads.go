@@ -7,6 +7,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
+	"stackscope/analysis/source"
 	engine "stackscope/vm/debugger"
 )
 
@@ -16,6 +17,7 @@ type threads struct {
 	list   []thread         // last known
 	pinned []engine.StackID // were stopped at or focused: they are in the list even if it is cut
 	shown  engine.StackID   // the one that the client shows
+	wat    bool             // all functions are shown in the text format
 }
 
 // thread is a stack as the client sees it.
@@ -95,6 +97,9 @@ func (ts *threads) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 			fail = e.Inspector.NoStack(engine.StackID(a.ThreadId))
 			return
 		}
+		if a.StartFrame <= 0 {
+			ts.warnOf(entries)
+		}
 		out.TotalFrames = total
 		out.StackFrames = make([]stackFrame, 0, len(entries))
 		for _, x := range entries {
@@ -115,11 +120,23 @@ func (ts *threads) onStackTrace(a *godap.StackTraceArguments) (any, error) {
 	return out, nil
 }
 
+// warnOf reports once that the source of the innermost frame is not there, or is another.
+func (ts *threads) warnOf(entries []engine.Entry) {
+	for _, x := range entries {
+		if x.Label == "" && !x.Frame.Folded {
+			if f := x.Frame.File; f != nil && f.External() != nil {
+				ts.src.warnOf(f)
+			}
+			return
+		}
+	}
+}
+
 // entry describes a line of a stack trace.
 func (ts *threads) entry(x engine.Entry) stackFrame {
 	no := false
 	out := stackFrame{CanRestart: &no}
-	if x.Label == "" && x.Frame.File != nil && x.Frame.MayRestart() {
+	if x.Label == "" && x.Frame.File != nil && x.Frame.Inlined == 0 && x.Frame.MayRestart() {
 		out.CanRestart = nil
 	}
 	if x.Label != "" {
@@ -129,12 +146,21 @@ func (ts *threads) entry(x engine.Entry) stackFrame {
 	f := x.Frame
 	out.Id, out.Name = ts.handles.frame(f), f.Title
 	if f.File != nil {
-		if out.Source = ts.src.of(f.Func.Unit); out.Source == nil {
-			out.Source = ts.src.ofFile(f.File)
+		var file *engine.Source
+		var span source.Span
+		out.Source, file, span = ts.src.ofFrame(f)
+		out.Line, out.Column = ts.client.position(file, span.Start)
+		if span.End > span.Start && !ts.client.selects() {
+			out.EndLine, out.EndColumn = ts.client.position(file, span.End)
 		}
-		out.Line, out.Column = ts.client.position(f.File, f.Span.Start)
-		if f.Span.End > f.Span.Start && !ts.client.selects() {
-			out.EndLine, out.EndColumn = ts.client.position(f.File, f.Span.End)
+		if f.Folded {
+			out.PresentationHint = "subtle"
+			folded := *out.Source
+			folded.PresentationHint = "deemphasize"
+			if folded.Origin == "" {
+				folded.Origin = "skipped"
+			}
+			out.Source = &folded
 		}
 		if f.Func.Unit >= 0 {
 			out.ModuleId = f.Func.Unit + 1
@@ -234,6 +260,75 @@ func (ts *threads) onFocus(a *focusArguments) (any, error) {
 	return nil, nil
 }
 
+// viewArguments are those of the custom request stackscope/view.
+type viewArguments struct {
+	View    string `json:"view"`    // source, wat; "": the other one
+	FrameID int    `json:"frameId"` // the function of this frame; 0: all functions
+}
+
+// viewBody is the answer to stackscope/view.
+type viewBody struct {
+	View     string `json:"view"`
+	Function string `json:"function,omitempty"`
+}
+
+// The views.
+const (
+	viewSource = "source"
+	viewWAT    = "wat"
+)
+
+// onView is the custom request stackscope/view: it shows a function, or all, in the text format or in
+// the source.
+func (ts *threads) onView(a *viewArguments) (any, error) {
+	e, err := ts.prog.engine()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.View != "" && a.View != viewSource && a.View != viewWAT:
+		return nil, fmt.Errorf("there is no view %q: want %s or %s", a.View, viewSource, viewWAT)
+	}
+	out := viewBody{View: a.View}
+	show := func(fn *engine.FuncID, now bool) {
+		wat := a.View == viewWAT || a.View == "" && !now
+		if out.View = viewSource; wat {
+			out.View = viewWAT
+		}
+		e.Symbols.SetView(fn, wat)
+	}
+	if a.FrameID == 0 {
+		err = e.Do(func() {
+			show(nil, ts.wat)
+			ts.wat = out.View == viewWAT
+		})
+	} else {
+		err = ts.prog.whenStopped(func(e *engine.Engine) error {
+			f, err := ts.handles.stopped(a.FrameID)
+			switch {
+			case err != nil:
+				return err
+			case f.Source == nil || len(f.Source.Rows) == 0:
+				return userError{fmt.Errorf("the source of %s is not known", f.Title)}
+			}
+			show(&f.Func, e.Symbols.ViewOf(f.Func))
+			out.Function = f.Title
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	ts.out.then(func() {
+		if ts.client.invalidated {
+			ts.out.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"stacks"}})
+		}
+		if ts.prog.target != nil {
+			ts.prog.target.others(ts.prog.inbox, threadsChanged{ts.prog.run})
+		}
+	})
+	return out, nil
+}
+
 var errNoFrame = errors.New("stale frame reference: the program has resumed since")
 
 // frame returns the frame of a number; of 0 the top frame of the running stack.
@@ -247,15 +342,5 @@ func (vr *variables) frame(id int) (engine.Frame, error) {
 		}
 		return engine.Frame{}, errors.New("nothing is running")
 	}
-	h, ok := vr.handles.frames[id]
-	if !ok {
-		return engine.Frame{}, errNoFrame
-	}
-	if h.label {
-		return engine.Frame{}, errors.New("a label has no variables")
-	}
-	if h.Gone() {
-		return engine.Frame{}, errNoFrame
-	}
-	return h.Frame, nil
+	return vr.handles.stopped(id)
 }

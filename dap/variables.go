@@ -36,14 +36,28 @@ func (vr *variables) onScopes(a *godap.ScopesArguments) (any, error) {
 			sc.VariablesReference = vr.handles.container(
 				container{children: g.Vars, page: g.Page, indexed: g.Indexed, frame: f},
 			)
-			if src := vr.src.of(f.Func.Unit); src != nil && g.Hint == "locals" {
-				sc.Source = src
+			if g.Hint == "locals" {
+				sc.Source = vr.scopeSource(f)
 			}
 			out.Scopes = append(out.Scopes, sc)
 		}
 		return nil
 	})
 	return out, err
+}
+
+// inSource reports whether a frame is shown in its source.
+func inSource(f engine.Frame) bool {
+	return f.Source != nil && f.File != nil && f.File.External() != nil
+}
+
+// scopeSource returns the source that a frame's locals are in.
+func (vr *variables) scopeSource(f engine.Frame) *godap.Source {
+	if inSource(f) {
+		src, _, _ := vr.src.ofFrame(f)
+		return src
+	}
+	return vr.src.of(f.Func.Unit)
 }
 
 var errNoVariable = errors.New("stale variable reference: the program has resumed since")

@@ -213,7 +213,7 @@ func (b *brk) answered(r godap.Breakpoint) {
 	}
 	b.found = place{}
 	if r.Verified && r.Source != nil {
-		b.found = place{src: r.Source, line: r.Line, col: r.Column}
+		b.found = place{src: r.Source, line: r.Line, col: r.Column, code: r.InstructionReference}
 	}
 }
 
@@ -496,16 +496,20 @@ func (bt *breakTable) breakAt(s *godap.Source, line int) bool {
 	return false
 }
 
-// resolve returns the source, line and column where a function begins, or where a line has code.
-// It sets a breakpoint for a moment, while nothing runs.
+// resolve returns the source, line and column where a function begins, or those of an instruction.
 func (bt *breakTable) resolve(p place) (place, error) {
 	if p.src != nil {
 		return p, nil
 	}
-	probe := &brk{kind: bpFunc, at: p, probe: true}
-	if p.code != "" {
-		probe.kind = bpCode
-	}
+	p, err := bt.locate(p)
+	p.code = ""
+	return p, err
+}
+
+// locate returns the source, line, column and address of the code of a place. It sets a breakpoint
+// for a moment, while nothing runs.
+func (bt *breakTable) locate(p place) (place, error) {
+	probe := &brk{kind: p.kind(), at: p, probe: true}
 	bt.all = append(bt.all, probe)
 	err := bt.sendGroup(probe.group())
 	bt.all = bt.all[:len(bt.all)-1]
@@ -518,7 +522,7 @@ func (bt *breakTable) resolve(p place) (place, error) {
 	case probe.failed:
 		return p, errors.New(probe.message)
 	}
-	return place{src: probe.found.src, line: probe.found.line, col: probe.found.col}, nil
+	return probe.found, nil
 }
 
 func (bt *breakTable) numbers() []string {

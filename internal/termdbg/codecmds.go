@@ -21,7 +21,7 @@ func (cv *codeView) commands() []cmd {
 	return []cmd{{
 		name: "disassemble", aliases: []string{"disas"}, group: files,
 		args:  "[$FUNC | LINE | *ADDRESS]",
-		short: "show the instructions of a function; with /r, their bytes", slash: true,
+		short: "show the instructions of a function, with its source; with /r, their bytes", slash: true,
 		serves: []string{"disassemble"}, words: placeWords, run: cv.cmdDisassemble,
 	}}
 }
@@ -120,44 +120,12 @@ func (cv *codeView) find(p place) (string, error) {
 	if p.code != "" {
 		return p.code, nil
 	}
-	q, err := cv.breaks.resolve(p)
-	if err != nil {
-		return "", err
+	p, err := cv.breaks.locate(p)
+	if err == nil && p.code == "" {
+		err = errors.New("there is no code there")
 	}
-	var mods struct {
-		TotalModules int `json:"totalModules"`
-	}
-	if err := cv.ask("modules", godap.ModulesArguments{}, &mods); err != nil {
-		return "", err
-	}
-	best, line := "", 0
-	for unit := 1; unit <= min(mods.TotalModules, maxUnits); unit++ {
-		at := fmt.Sprintf("0x%x", uint64(unit)<<32)
-		err := cv.eachFrom(at, maxSearch, func(x *instruction) bool {
-			switch {
-			case sourceKey(x.Location) != sourceKey(q.src):
-				return x.Location == nil // a unit is in one file
-			case x.Line < q.line, p.fn != "" && x.Symbol == "":
-			case best == "", x.Line < line, x.Line == line && q.col > 0 && x.Column == q.col:
-				best, line = x.Address, x.Line
-			}
-			return !(line == q.line && (q.col == 0 || p.fn != ""))
-		})
-		if err != nil && best == "" && unit == mods.TotalModules {
-			return "", err
-		}
-	}
-	if best == "" {
-		return "", errors.New("there is no code there")
-	}
-	return best, nil
+	return p.code, err
 }
-
-// Bounds of the search for the code of a line: modules, and instructions of each.
-const (
-	maxUnits  = 1000
-	maxSearch = 4_000_000
-)
 
 func (cv *codeView) cmdDisassemble(a args) {
 	bytes := strings.ContainsAny(a.format, "r")
@@ -204,12 +172,17 @@ func (cv *codeView) instructions(code []instruction, bytes bool) {
 	if f := cv.frame(); f != nil {
 		here = f.InstructionPointerReference
 	}
+	at := ""
 	for _, x := range code {
 		if cv.interrupted {
 			return
 		}
 		if x.Symbol != "" {
 			cv.printf("%s:\n", cv.paint("1", x.Symbol))
+		}
+		if now := cv.lister.sourceLine(x.Location, x.Line); now != "" && now != at {
+			cv.printf("%s\n", cv.paint("36", now))
+			at = now
 		}
 		mark := "  "
 		if x.Address == here {

@@ -130,6 +130,8 @@ func (cp *completion) arguments(c *cmd, line string, at int) (int, []string) {
 			"function=", "group=function", "group=site", "group=state", "group=tag", "max=", "site=",
 			"state=new", "state=running", "state=suspended", "state=waiting", "tag=", "text=",
 		})
+	case viewWords:
+		return begin([]string{"all", "source", "wat"})
 	case fileWords:
 		return last, fileNames(cp.cwd, word)
 	}

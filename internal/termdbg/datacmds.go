@@ -321,7 +321,53 @@ func (dv *dataView) scope(frame int, indent string, names ...string) bool {
 			return true
 		}
 	}
+	for _, sc := range b.Scopes {
+		if sc.Name == lowScope {
+			return dv.below(sc.VariablesReference, indent, names)
+		}
+	}
 	return false
+}
+
+// lowScope is the scope with what a frame that is shown in its source is in WebAssembly.
+const lowScope = "WebAssembly"
+
+// below prints those of the parts of a scope that have one of some names.
+func (dv *dataView) below(ref int, indent string, names []string) bool {
+	var b godap.VariablesResponseBody
+	if !dv.request("variables", godap.VariablesArguments{VariablesReference: ref}, &b) {
+		return true
+	}
+	found := false
+	for _, v := range b.Variables {
+		if slices.Contains(names, v.Name) {
+			found = true
+			if v.VariablesReference == 0 || dv.variables(v.VariablesReference, indent) == 0 {
+				dv.printf("%s(empty)\n", indent)
+			}
+		}
+	}
+	return found
+}
+
+// infoWasm shows what the frame is in WebAssembly.
+func (dv *dataView) infoWasm(string) {
+	if !dv.standing() {
+		return
+	}
+	for _, name := range []string{"Locals", "Operand stack", "Globals", "Memory"} {
+		var b godap.ScopesResponseBody
+		if !dv.request("scopes", godap.ScopesArguments{FrameId: dv.frameID()}, &b) {
+			return
+		}
+		dv.printf("%s\n", dv.paint("1", name+":"))
+		i := slices.IndexFunc(b.Scopes, func(s godap.Scope) bool { return s.Name == lowScope })
+		if i >= 0 {
+			dv.below(b.Scopes[i].VariablesReference, "  ", []string{name})
+		} else if !dv.scope(dv.frameID(), "  ", name) {
+			dv.printf("  (none)\n")
+		}
+	}
 }
 
 // scopes of which each design has a name of its own.

@@ -1,6 +1,7 @@
 package termdbg
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -94,7 +95,7 @@ func (d *debugger) topics() []topic {
 			run: func(string) { d.stacks.console("schedulers") },
 		},
 		{
-			name: "sources", other: []string{"source"}, short: "the source files",
+			name: "sources", other: []string{"source"}, short: "the source files, and where they are",
 			serves: []string{"loadedSources"}, run: d.info.infoSources,
 		},
 		{name: "stack", other: []string{"s"}, short: "the frames, across stacks", run: command(d.stacks.cmdBacktrace)},
@@ -105,6 +106,10 @@ func (d *debugger) topics() []topic {
 			run: func(string) { d.runner.cmdStepto(args{}) },
 		},
 		{name: "tree", short: "the stack tree", run: func(string) { d.stacks.console("tree") }},
+		{
+			name: "wasm", other: []string{"low"},
+			short: "locals, operands, globals and memories of the frame as WebAssembly has them", run: d.data.infoWasm,
+		},
 		{name: "watchpoints", short: "the watchpoints", run: func(string) { d.breakCmds.listBreaks("watchpoint") }},
 	}
 }
@@ -160,22 +165,17 @@ func (in *info) infoLine(text string) {
 		return
 	}
 	p, err := in.lister.place(text)
-	at := ""
 	if err == nil {
-		at, err = in.code.find(p)
+		p, err = in.breaks.locate(p)
 	}
-	if err == nil && p.src == nil {
-		p, err = in.breaks.resolve(p)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		in.fail(err)
-		return
+	case p.src == nil:
+		in.printf("%s\n", p.code)
+	default:
+		in.printf("%s:%d: code starts at %s\n", in.name(p.src), p.line, p.code)
 	}
-	if p.src == nil {
-		in.printf("%s\n", at)
-		return
-	}
-	in.printf("%s:%d: code starts at %s\n", in.name(p.src), p.line, at)
 }
 
 func (in *info) infoModules(string) {
@@ -203,7 +203,24 @@ func (in *info) infoModules(string) {
 	}
 }
 
-func (in *info) infoSources(string) {
+func (in *info) infoSources(word string) {
+	if in.alive && !in.running {
+		var b godap.EvaluateResponseBody
+		if !in.request("evaluate", godap.EvaluateArguments{Expression: "sources", Context: "repl"}, &b) {
+			return
+		}
+		n := 0
+		for l := range strings.SplitSeq(b.Result, "\n") {
+			if strings.Contains(l, word) {
+				in.printf("  %s\n", in.relativeTo(l))
+				n++
+			}
+		}
+		if n == 0 {
+			in.printf("  no source contains %q\n", word)
+		}
+		return
+	}
 	var b godap.LoadedSourcesResponseBody
 	if !in.request("loadedSources", godap.LoadedSourcesArguments{}, &b) {
 		return
@@ -214,6 +231,15 @@ func (in *info) infoSources(string) {
 	if len(b.Sources) == 0 {
 		in.printf("  no sources\n")
 	}
+}
+
+// relativeTo makes the path at the beginning of a line relative, if it is below this directory.
+func (in *info) relativeTo(line string) string {
+	path, _, _ := strings.Cut(line, " ")
+	if filepath.IsAbs(path) {
+		return in.relative(path) + strings.TrimPrefix(line, path)
+	}
+	return line
 }
 
 func (in *info) infoProgram(string) {

@@ -24,7 +24,49 @@ func (ls *lister) commands() []cmd {
 		name: "list", aliases: []string{"l", "ls"}, group: files, args: "[PLACE | FROM,TO | -]",
 		short: "show the source", again: true, serves: []string{"source"}, words: placeWords,
 		run: ls.cmdList,
+	}, {
+		name: "view", group: files, args: "[source | wat] [all]", short: "show the source of a function, or its text format",
+		long:   "Without arguments the other view is shown. all applies to all functions.",
+		serves: []string{"stackscope/view"}, words: viewWords, run: ls.cmdView,
 	}}
+}
+
+// cmdView shows the function of the frame, or all, in another view.
+func (ls *lister) cmdView(a args) {
+	v := map[string]any{"frameId": ls.frameID()}
+	for _, w := range strings.Fields(a.text) {
+		w, err := choose("view", w, []string{"all", "source", "wat"})
+		switch {
+		case err != nil:
+			ls.fail(err)
+			return
+		case w == "all":
+			delete(v, "frameId")
+		default:
+			v["view"] = w
+		}
+	}
+	if !ls.standing() {
+		return
+	}
+	var b struct {
+		View     string `json:"view"`
+		Function string `json:"function"`
+	}
+	if !ls.request("stackscope/view", v, &b) {
+		return
+	}
+	at, of := ls.at, "all functions"
+	if b.Function != "" {
+		of = b.Function
+	}
+	ls.loadFrames(len(ls.frames))
+	if at < len(ls.frames) && ls.frames[at].PresentationHint != "label" {
+		ls.at = at
+	}
+	ls.listed = span{}
+	ls.printf("view of %s: %s\n", of, b.View)
+	ls.showLine()
 }
 
 // span is a range of lines, counted from 1; last is the last one.
@@ -58,6 +100,23 @@ func (ls *lister) text(s *godap.Source) []string {
 	}
 	ls.texts[key] = lines
 	return lines
+}
+
+// sourceLine returns a line of source with its place, "" for the text format.
+func (ls *lister) sourceLine(s *godap.Source, line int) string {
+	if s == nil || strings.HasSuffix(s.Name, " (text)") {
+		return ""
+	}
+	switch filepath.Ext(s.Name) {
+	case ".wat", ".wast", ".wasm":
+		return ""
+	}
+	lines := ls.text(s)
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	text, _ := window(lines[line-1], 0)
+	return fmt.Sprintf("%s:%d %s", ls.name(s), line, text)
 }
 
 // maxShown is how many characters of a line are shown.

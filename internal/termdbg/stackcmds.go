@@ -43,9 +43,10 @@ stacks group=tag counts them by tag.`,
 			serves: []string{"stackscope/focus"}, words: threadWords, run: sv.cmdThread,
 		},
 		{
-			name: "backtrace", aliases: []string{"bt", "where"}, group: stacks, args: "[N | -N | full]",
+			name: "backtrace", aliases: []string{"bt", "where"}, group: stacks, args: "[N | -N | full | all]",
 			short: "list the frames, across stacks", counted: true,
-			long:   "N lists the innermost N frames, -N the outermost; full includes the locals.",
+			long: "N lists the innermost N frames, -N the outermost; full includes the locals. Frames of a language's\n" +
+				"runtime, and of sources that --skip names, are folded; all lists them, too.",
 			serves: []string{"stackTrace"}, run: sv.cmdBacktrace,
 		},
 		{
@@ -252,7 +253,7 @@ func (sv *stackView) cmdThread(a args) {
 		return
 	}
 	sv.printf("%s\n", sv.threadTitle(n))
-	sv.trace(0, false)
+	sv.trace(0, false, false)
 }
 
 // apply executes a command in several stacks.
@@ -311,7 +312,11 @@ func (sv *stackView) cmdBacktrace(a args) {
 		return
 	}
 	if a.text == "full" || a.text == "-full" {
-		sv.trace(0, true)
+		sv.trace(0, true, false)
+		return
+	}
+	if a.text == "all" || a.text == "-all" {
+		sv.trace(0, false, true)
 		return
 	}
 	n, err := strconv.Atoi(a.text)
@@ -319,24 +324,38 @@ func (sv *stackView) cmdBacktrace(a args) {
 		sv.failf("%q is not a number of frames", a.text)
 		return
 	}
-	sv.trace(n, false)
+	sv.trace(n, false, false)
 }
 
-// trace shows frames: the innermost n, the outermost -n, or all that are loaded (0).
-func (sv *stackView) trace(n int, full bool) {
+// trace shows frames: the innermost n, the outermost -n, or all that are loaded (0). Those that are
+// folded are counted, unless all are to be shown.
+func (sv *stackView) trace(n int, full, all bool) {
 	frames := 0
 	for i := range sv.frames {
 		if sv.frames[i].PresentationHint != "label" {
 			frames++
 		}
 	}
-	at := 0
+	at, folded := 0, 0
+	unfolded := func() {
+		if folded > 0 {
+			sv.printf("     %s\n", sv.paint("2", fmt.Sprintf("… %s folded: bt all", number(folded, "frame"))))
+		}
+		folded = 0
+	}
 	for i := range sv.frames {
 		f := &sv.frames[i]
 		label := f.PresentationHint == "label"
 		shown := n == 0 || n > 0 && at < n || n < 0 && at >= frames+n
 		if !label {
 			at++
+		}
+		if shown && !all && i != sv.at && f.folded() {
+			folded++
+			continue
+		}
+		if shown {
+			unfolded()
 		}
 		switch {
 		case !shown:
@@ -354,9 +373,18 @@ func (sv *stackView) trace(n int, full bool) {
 			sv.data.scope(f.Id, "        ", "Locals")
 		}
 	}
+	unfolded()
 	if sv.more > 0 {
 		sv.printf("     … %d more\n", sv.more)
 	}
+}
+
+// number writes how many there are of something.
+func number(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return fmt.Sprintf("%d %ss", n, of)
 }
 
 func (sv *stackView) cmdFrame(a args) {
@@ -399,7 +427,7 @@ func (sv *stackView) move(a args, name string, by int) {
 	}
 	at, moved := sv.at, false
 	for i := at + by; i >= 0 && i < len(sv.frames) && n > 0; i += by {
-		if sv.frames[i].PresentationHint != "label" {
+		if sv.frames[i].PresentationHint != "label" && !sv.frames[i].folded() {
 			at, moved = i, true
 			n--
 		}

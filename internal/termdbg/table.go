@@ -40,6 +40,7 @@ const (
 	fileWords            // files
 	helpWords            // commands and groups
 	topicWords           // topics of info
+	viewWords            // views
 )
 
 // args are the arguments of a command.

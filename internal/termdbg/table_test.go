@@ -303,6 +303,7 @@ backtrace
 info exception
 locals
 print $n
+view all
 set $n = 1
 whatis $k
 x 16

@@ -30,6 +30,11 @@ type target struct {
 
 type frame struct{ godap.StackFrame }
 
+// folded reports whether it is a frame of the language's runtime, or of a source that is skipped.
+func (f *frame) folded() bool {
+	return f.PresentationHint == "subtle" && f.Source != nil && f.Source.PresentationHint == "deemphasize"
+}
+
 // loadFrames loads the frames of the thread that is shown, at most limit (0: framesShown); the
 // first real one is selected.
 func (tg *target) loadFrames(limit int) {

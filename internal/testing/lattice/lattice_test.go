@@ -122,6 +122,7 @@ var allowed = map[string][]string{
 		"analysis/source", "analysis/debuginfo", "analysis/debuginfo/sources", "wasm",
 	},
 	"dap/config":                 {"vm/debugger", "vm/debugger/*"},
+	"dap/internal/paths":         {"analysis/debuginfo/sources"},
 	"dap/internal/*":             {},
 	"dap/check":                  {},
 	"dap/check/dapcheck":         {"dap/check"},
