@@ -26,7 +26,7 @@ type builtFromParams struct {
 
 // builtFromResult are the programs that are.
 type builtFromResult struct {
-	Programs []builtProgram `json:"programs" doc:"The programs whose debugging information names the source, in the order of the question."`
+	Built []builtProgram `json:"built" doc:"The programs whose debugging information names the source, in the order of the question."`
 }
 
 // builtProgram is a program that is built from the source.
@@ -41,7 +41,7 @@ const maxBuilt = 1000
 // builtFrom answers `stackscope/builtFrom`. A program that cannot be read is not built from the
 // source.
 func (s *ownRequests) builtFrom(ctx context.Context, p builtFromParams) (builtFromResult, error) {
-	out := builtFromResult{Programs: []builtProgram{}}
+	out := builtFromResult{Built: []builtProgram{}}
 	if len(p.Programs) > maxBuilt {
 		return out, fmt.Errorf("%d programs are too many; at most %d are looked at", len(p.Programs), maxBuilt)
 	}
@@ -54,7 +54,7 @@ func (s *ownRequests) builtFrom(ctx context.Context, p builtFromParams) (builtFr
 			return out, err
 		}
 		if recorded, ok := recordedAs(ctx, workspace.FileName(u), source); ok {
-			out.Programs = append(out.Programs, builtProgram{u, recorded})
+			out.Built = append(out.Built, builtProgram{u, recorded})
 		}
 	}
 	return out, nil

@@ -51,7 +51,7 @@ func TestBuiltFrom(t *testing.T) {
 			continue
 		}
 		var got string
-		for _, p := range r.Programs {
+		for _, p := range r.Built {
 			got += filepath.Base(string(p.URI))
 		}
 		if got != want {

@@ -54,5 +54,6 @@ func ExampleRequests() {
 	// stackscope/print
 	// stackscope/exports
 	// stackscope/protocol
+	// stackscope/builtFrom
 	// stackscope/arguments
 }

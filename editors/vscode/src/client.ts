@@ -60,7 +60,7 @@ export interface ProtocolResult {
 
 /** The answer to `stackscope/builtFrom`. */
 export interface BuiltFrom {
-  programs: { uri: string; path: string }[];
+  built: { uri: string; path: string }[];
 }
 
 /** The language client. It starts with the extension, and restarts on demand or when its settings change. */

@@ -34,7 +34,7 @@ export class Programs {
     const files = await wasmFiles(source);
     let found: vscode.Uri[] = [];
     try {
-      found = (await this.client.builtFrom(source, files)).programs.map(p => vscode.Uri.parse(p.uri));
+      found = (await this.client.builtFrom(source, files)).built.map(p => vscode.Uri.parse(p.uri));
     } catch (e) {
       void vscode.window.showErrorMessage(`stackscope: ${e instanceof Error ? e.message : String(e)}`);
       return undefined;
