@@ -39,8 +39,21 @@ const MaxDebugFile = 1 << 30
 // returns nil if there is none. What cannot be used is left out, with a warning.
 func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info {
 	op := &opener{o: o, m: m, data: data, info: debuginfo.New()}
-	op.dwarf()
-	op.names(op.sourceMap())
+	dw, names := op.dwarf(), sourcemap.New(m, op.sourceMap())
+	switch {
+	case dw == nil && names == nil:
+	case names == nil:
+		op.add(dw)
+	case dw == nil:
+		op.add(names)
+	case names.Language() == debuginfo.Kotlin || names.Language() == debuginfo.AssemblyScript:
+		// Their DWARF has places at most.
+		names.UsePlaces(dw)
+		op.add(names)
+	default:
+		op.add(dw)
+		op.add(names)
+	}
 	if op.found || len(op.info.Warnings()) > 0 {
 		return op.info
 	}
@@ -63,13 +76,6 @@ func (op *opener) add(r debuginfo.Reader) {
 
 func (op *opener) warn(format string, args ...any) { op.info.Warn(fmt.Sprintf(format, args...)) }
 
-// names joins a map, which may be nil, with the names of the module.
-func (op *opener) names(mp *sourcemap.Map) {
-	if r := sourcemap.New(op.m, mp); r != nil {
-		op.add(r)
-	}
-}
-
 // sourceMap reads the map that the module names, else the one beside it; nil: there is none.
 func (op *opener) sourceMap() *sourcemap.Map {
 	target, named := op.named(sectionMap)
@@ -83,15 +89,17 @@ func (op *opener) sourceMap() *sourcemap.Map {
 	case named:
 		b, dir, err = op.beside(target, sourcemap.MaxSize)
 	default:
-		for _, end := range []string{".map"} {
-			target = path.Base(filepath.ToSlash(op.o.Path)) + end
-			if b, dir, err = op.beside(target, sourcemap.MaxSize); err == nil {
-				break
-			}
-		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotRead) {
+		if op.o.Read == nil || op.o.Path == "" {
 			return nil
 		}
+		target = path.Base(filepath.ToSlash(op.o.Path)) + ".map"
+		b, err = op.read(target, sourcemap.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	if errors.Is(err, errNotRead) {
+		return nil
 	}
 	if err != nil {
 		op.warn("the source map %.200s cannot be read: %v; places are those of the WebAssembly text", target, err)
@@ -113,23 +121,10 @@ func (op *opener) sourceMap() *sourcemap.Map {
 func (op *opener) named(section string) (string, bool) {
 	for i := range op.m.Customs {
 		if c := &op.m.Customs[i]; c.Name == section {
-			if s, ok := name(c.Bytes); ok && s != "" {
-				return s, true
+			if size, n := uleb(c.Bytes); n > 0 && size > 0 && size <= uint64(len(c.Bytes)-n) {
+				return string(c.Bytes[n : n+int(size)]), true
 			}
 			op.warn("the custom section %q is malformed", section)
-		}
-	}
-	return "", false
-}
-
-// name reads a name of the binary format that fills some bytes.
-func name(b []byte) (string, bool) {
-	var n uint64
-	for i := 0; i < len(b) && i < 5; i++ {
-		n |= uint64(b[i]&0x7f) << (7 * i)
-		if b[i]&0x80 == 0 {
-			rest := b[i+1:]
-			return string(rest[:min(n, uint64(len(rest)))]), n <= uint64(len(rest))
 		}
 	}
 	return "", false
@@ -171,6 +166,3 @@ func (op *opener) read(p string, max int64) ([]byte, error) {
 	}
 	return op.o.Read(p, max)
 }
-
-// dwarf opens the DWARF of the module, or of the separate file that has it.
-func (op *opener) dwarf() {}

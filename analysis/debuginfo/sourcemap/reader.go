@@ -16,6 +16,7 @@ type Reader struct {
 	mp    *Map // nil: there are only names
 	lang  debuginfo.Language
 	files []*debuginfo.File          // by source; nil: the source is none
+	other debuginfo.Reader           // has places if there is no map; may be nil
 	defs  map[uint32]*definition     // by function, from `scopes`
 	mu    sync.Mutex                 // guards what follows
 	funcs map[uint32]*debuginfo.Func // that were asked for; nil: nothing is known
@@ -139,14 +140,31 @@ func detect(m *wasm.Module, mp *Map) debuginfo.Language {
 
 // Format returns "source map" or "names".
 func (r *Reader) Format() string {
-	if r.mp != nil {
+	switch {
+	case r.mp != nil:
 		return "source map"
+	case r.other != nil:
+		return r.other.Format()
 	}
 	return "names"
 }
 
+// Language returns the language of the module.
+func (r *Reader) Language() debuginfo.Language { return r.lang }
+
+// UsePlaces takes places from another reader if there is no map. It must not be called while another
+// goroutine uses r.
+func (r *Reader) UsePlaces(other debuginfo.Reader) {
+	if r.mp == nil {
+		r.other = other
+	}
+}
+
 // Files lists the sources of the map.
 func (r *Reader) Files() (out []*debuginfo.File) {
+	if r.other != nil {
+		return r.other.Files()
+	}
 	seen := map[*debuginfo.File]bool{}
 	for _, f := range r.files {
 		if f != nil && !seen[f] {
@@ -196,6 +214,12 @@ func (r *Reader) function(fn uint32) *debuginfo.Func {
 // rows returns the rows of a function.
 func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 	wf := &r.m.Funcs[fn]
+	if r.other != nil {
+		if f := r.other.Func(fn); f != nil {
+			return f.Rows
+		}
+		return nil
+	}
 	if r.mp == nil || len(wf.Body) == 0 {
 		return nil
 	}
@@ -348,6 +372,9 @@ func begins(rows []debuginfo.Row, i int) bool {
 
 // Lines returns the rows of a file at which a line begins.
 func (r *Reader) Lines(f *debuginfo.File) []debuginfo.Location {
+	if r.other != nil {
+		return r.other.Lines(f)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lines == nil {
