@@ -264,7 +264,7 @@ func (bp *Breakpoints) everywhere(want func(*wasm.Instr) bool, set func(*Breakpo
 func (bp *Breakpoints) gate(bs []*Breakpoint) func(*vm.Frame) bool {
 	for _, b := range bs {
 		always := b.cond == "" && b.hitOp == "" && b.Stack == 0
-		again := len(b.also) > 0 || b.entry() && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() // see begins
+		again := len(b.also) > 0 || b.entry() && bp.sym.FunctionOf(b.Place.Func).InLoop(b.Place.PC) // see atStart
 		if b.event != nil || b.data || always || again {
 			return nil
 		}
@@ -321,7 +321,7 @@ func (bp *Breakpoints) met(b *Breakpoint, f *vm.Frame, first bool) (bool, error)
 func (bp *Breakpoints) markStarted(bs []*Breakpoint) {
 	in := map[snapshot.FuncID]bool{}
 	for _, b := range bs {
-		if b.Verified && b.entry() && b.Place.PC == 0 && bp.sym.FunctionOf(b.Place.Func).BeginsWithLoop() {
+		if b.Verified && b.entry() && bp.sym.FunctionOf(b.Place.Func).InLoop(b.Place.PC) {
 			in[b.Place.Func] = true
 		}
 	}
@@ -332,7 +332,7 @@ func (bp *Breakpoints) markStarted(bs []*Breakpoint) {
 	found, _ := bp.mach.SomeStacks(budget)
 	for _, l := range found {
 		for _, f := range l.Frames() {
-			if in[bp.sym.Function(f.Func()).ID] && (f.PC() > 0 || l.State() == vm.StackRunning) {
+			if fi := bp.sym.Function(f.Func()); in[fi.ID] && (f.PC() > fi.Begin() || l.State() == vm.StackRunning) {
 				f.SetMark(f.Mark() | watch.MarkStarted)
 			}
 		}

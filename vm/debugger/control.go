@@ -339,11 +339,11 @@ func (e *Engine) hit(bs []*Breakpoint, s *vm.Stop, arrived bool) (ids []int, eve
 	return ids, event, filter
 }
 
-// atStart reports whether a frame is at the beginning of its function for the first time: a
-// function that begins with a loop comes there again and again, but is entered once. It notes that
-// it was there.
+// atStart reports whether a frame is at the beginning of its function for the first time: where that
+// is in a loop it comes there again and again, but the function is entered once. It notes that it
+// was there.
 func atStart(fi *symbols.Function, f *vm.Frame) bool {
-	if f == nil || f.PC() != 0 || !fi.BeginsWithLoop() {
+	if f == nil || f.PC() != 0 && f.PC() != fi.Begin() || !fi.InLoop(f.PC()) {
 		return true
 	}
 	again := f.Mark()&watch.MarkStarted != 0

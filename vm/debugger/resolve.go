@@ -124,7 +124,7 @@ func (bp *Breakpoints) resolveCode(b *Breakpoint) error {
 	}
 	fi := bp.sym.FunctionOf(id)
 	b.File = bp.sym.Units()[id.Unit].File
-	b.Place = symbols.Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, true), Stmt: fi.IsStatement(pc)}
+	b.Place = symbols.Place{Func: fi.ID, PC: pc, Span: fi.WAT().Span(pc, true), Stmt: fi.WAT().IsStatement(pc)}
 	return nil
 }
 
@@ -156,14 +156,14 @@ func splitStack(cond string) (snapshot.StackID, string, error) {
 	return snapshot.StackID(id), tail, nil
 }
 
-// resolveFunc finds a function by name, export or index; the last unit that has it, with code,
-// wins. A binary module may have several of a name: all of them count. If there is none, it may be
-// the name of a tag.
+// resolveFunc finds functions by the name that the source or the text format has for them, or by
+// export or index; the last unit that has one, with code, wins. Several may have a name: all of them
+// count. If there is none, it may be the name of a tag.
 func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 	if tag, ok := strings.CutPrefix(strings.TrimSpace(b.Func), "on "); ok {
 		return bp.resolveTaken(b, strings.TrimPrefix(strings.TrimSpace(tag), "$"))
 	}
-	name := strings.TrimPrefix(strings.TrimSpace(b.Func), "$")
+	name, asText := strings.CutPrefix(strings.TrimSpace(b.Func), "$")
 	imported := false
 	for i := len(bp.sym.Units()) - 1; i >= 0; i-- {
 		m := bp.sym.Units()[i].Module
@@ -173,14 +173,17 @@ func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 				found = append(found, fn)
 			}
 		}
-		if x, ok := m.Export(strings.Trim(name, `"`)); ok && len(found) == 0 && x.Kind == wasm.ExternFunc {
+		var places []symbols.Place
+		if !asText {
+			places = bp.sym.Named(i, name)
+		}
+		if x, ok := m.Export(strings.Trim(name, `"`)); ok && len(found)+len(places) == 0 && x.Kind == wasm.ExternFunc {
 			found = append(found, x.Index)
 		}
 		if n, err := strconv.ParseUint(name, 10, 32); err == nil && len(found) == 0 && n < uint64(len(m.Funcs)) {
 			found = append(found, uint32(n))
 		}
 		slices.Sort(found)
-		var places []symbols.Place
 		for _, fn := range found {
 			if len(m.Funcs[fn].Body) == 0 {
 				imported = true
@@ -188,15 +191,18 @@ func (bp *Breakpoints) resolveFunc(b *Breakpoint) error {
 			}
 			fi := bp.sym.FunctionOf(snapshot.FuncID{Unit: i, Func: fn})
 			p, ok := bp.sym.Entry(fi)
-			if !ok {
-				p = symbols.Place{Func: fi.ID, PC: 0, Span: fi.Span(0, false), Stmt: fi.IsStatement(0)}
+			if pc := fi.Begin(); !ok || fi.InSource() {
+				p = symbols.Place{Func: fi.ID, PC: pc, Span: fi.Span(pc, false), Stmt: fi.IsStatement(pc)}
 			}
-			places = append(places, p)
+			if !slices.ContainsFunc(places, func(o symbols.Place) bool { return o.Func == p.Func && o.PC == p.PC }) {
+				places = append(places, p)
+			}
 		}
 		if len(places) == 0 {
 			continue
 		}
-		if b.File, b.Place, b.also = bp.sym.Units()[i].File, places[0], places[1:]; len(places) > 1 {
+		b.File, b.Place, b.also = bp.sym.FunctionOf(places[0].Func).File(places[0].PC), places[0], places[1:]
+		if len(places) > 1 {
 			b.Message = fmt.Sprintf("stops in the %d functions of this name", len(places))
 		}
 		return nil
@@ -281,7 +287,7 @@ func (bp *Breakpoints) resolveTag(b *Breakpoint, name string) error {
 	case len(all) == 0:
 		return fmt.Errorf("no instruction sends %s", b.Func)
 	}
-	b.File, b.Place, b.also = bp.sym.Units()[all[0].Func.Unit].File, all[0], all[1:]
+	b.File, b.Place, b.also = bp.sym.FunctionOf(all[0].Func).File(all[0].PC), all[0], all[1:]
 	if len(all) > 1 {
 		b.Message = fmt.Sprintf("stops at the %d instructions that send %s", len(all), b.Func)
 	}

@@ -43,7 +43,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 		add := func(label string) {
 			t := StepTarget{Label: label, via: pc, to: -1}
 			if fi.Unit != nil {
-				t.File, t.Span = fi.Unit.File, fi.Span(pc, true)
+				t.File, t.Span = fi.File(pc), fi.Span(pc, true)
 			}
 			out = append(out, t)
 		}
@@ -100,7 +100,7 @@ func (sp *Stepper) clauseTargets(f inspect.Frame, pc int) []StepTarget {
 			if a, ok := f.Function.ArmAt(at); ok {
 				at = a.PC
 			}
-			t.File, t.Span = f.Function.Unit.File, f.Function.Span(at, true)
+			t.File, t.Span = f.Function.File(at), f.Function.Span(at, true)
 		}
 		out = append(out, t)
 	}

@@ -156,7 +156,7 @@ func (ip *Inspector) level(f *vm.Frame, fi *symbols.Function, l symbols.Level, e
 	}
 	x.File, x.Span, x.Site = fi.Shown(l, x.PC, exact)
 	if fi.Unit != nil {
-		x.WAT, x.WATSpan = fi.Unit.File, fi.WATSpan(x.PC, exact)
+		x.WAT, x.WATSpan = fi.Unit.File, fi.WAT().Span(x.PC, exact)
 	}
 	return x
 }

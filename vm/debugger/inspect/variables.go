@@ -119,7 +119,7 @@ func (ip *Inspector) expand(v *Var) {
 	case vm.RefFunc:
 		fi := ip.sym.Function(r.Func())
 		if fi.Unit != nil {
-			v.At, v.File = fi.Site(-1, true), fi.Unit.File
+			v.At, v.File = fi.Site(-1, true), fi.File(-1)
 		}
 	}
 }
@@ -273,7 +273,6 @@ func (ip *Inspector) HandlerClauses(f Frame) []Var {
 	}
 	var out []Var
 	add := func(st *vm.Stack, top *vm.Frame) {
-		site, _ := st.Site()
 		for _, c := range ip.sym.Clauses(vm.Site{Func: top.Func(), PC: top.PC()}, top.HandlerClauses()) {
 			v := Var{Name: c.Name}
 			switch {
@@ -286,10 +285,7 @@ func (ip *Inspector) HandlerClauses(f Frame) []Var {
 			default:
 				v.Text = fmt.Sprintf("%s, in #%d %s", c.To.Short(), st.ID(), ip.sym.Function(top.Func()).Title)
 			}
-			v.At = c.To
-			if fi := ip.sym.Function(site.Func); fi.Unit != nil {
-				v.File = fi.Unit.File
-			}
+			v.At, v.File = c.To, c.File
 			out = append(out, v)
 		}
 	}

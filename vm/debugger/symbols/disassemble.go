@@ -26,8 +26,12 @@ type Instruction struct {
 	Title   string // of the function
 	Text    string // with names where the module has them
 	Bytes   []byte
-	File    *Source
+	File    *Source // with Span: in the text format
 	Span    source.Span
+	// The place in the source that it comes from; Source is nil if that is not known.
+	Source *Source
+	Line   int // from 1
+	Col    int // from 1; 0: not known
 }
 
 // Disassemble returns count instructions from the one at an address on, or from some instructions
@@ -55,7 +59,10 @@ func (c *Code) Disassemble(a CodeAddress, skip, count int) (out []Instruction, o
 			fi := c.FunctionOf(snapshot.FuncID{Unit: unit, Func: fn})
 			x := Instruction{
 				Address: base | CodeAddress(l.offset(j)), Func: fi.ID, PC: pc, Title: fi.Title,
-				Text: fi.Text(pc), File: fi.Unit.File, Span: fi.Span(pc, true),
+				Text: fi.Text(pc), File: fi.Unit.File, Span: fi.WAT().Span(pc, true),
+			}
+			if p, ok := fi.Source().Place(pc); ok {
+				x.Source, x.Line, x.Col = fi.FileOf(p), p.Line, p.Col
 			}
 			if l.code != nil {
 				x.Bytes = l.code.Bytes(l.offset(j), l.end(j))

@@ -27,7 +27,7 @@ type external struct {
 	text  *source.File // empty if it is not found
 }
 
-// errNoSources is the error of a file that nobody knows how to find.
+// errNoSources is the error of a file whose text is not known.
 var errNoSources = errors.New("its text is not there")
 
 // externalSource returns a file that debugging information names as a source.
@@ -117,7 +117,7 @@ func (x *external) offset(s *Source, p source.Position, enc source.Encoding) int
 	return snapshot.TextOffset(max(p.Line, 0), col)
 }
 
-// recount converts a column of a line. Behind the end of the line it stays as it is.
+// recount converts a column of a line. After the end of the line it stays as it is.
 func recount(line string, col int, from, to source.Encoding) int {
 	if line == "" || col > len(line) {
 		return col
@@ -137,27 +137,42 @@ func spanOf(p debuginfo.Place) source.Span {
 	return source.Span{Start: at, End: at}
 }
 
+// externals are the files of source that the units of a program name: one for each path. They may
+// be used by many goroutines.
+type externals struct {
+	mu    sync.Mutex
+	files map[*debuginfo.File]*Source
+	paths map[string]*Source // by Source.Name
+	used  map[*Source][]uses
+}
+
 // uses is that a unit has code of a file.
 type uses struct {
 	unit int
 	file *debuginfo.File
 }
 
-// external returns the source of a file that the information of a unit names: one for each path.
-func (c *Code) external(unit int, f *debuginfo.File) *Source {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.files[f]; s != nil {
+func newExternals() *externals {
+	return &externals{
+		files: map[*debuginfo.File]*Source{}, paths: map[string]*Source{}, used: map[*Source][]uses{},
+	}
+}
+
+// of returns the source of a file that the information of a unit names.
+func (x *externals) of(fd *sources.Finder, unit int, f *debuginfo.File) *Source {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if s := x.files[f]; s != nil {
 		return s
 	}
-	s := externalSource(f, c.list[unit].Sources)
-	if same := c.paths[s.Name]; same != nil {
+	s := externalSource(f, fd)
+	if same := x.paths[s.Name]; same != nil {
 		s = same
 	} else {
-		c.paths[s.Name] = s
+		x.paths[s.Name] = s
 	}
-	c.files[f] = s
-	c.used[s] = append(c.used[s], uses{unit, f})
+	x.files[f] = s
+	x.used[s] = append(x.used[s], uses{unit, f})
 	return s
 }
 
@@ -175,7 +190,7 @@ func (c *Code) Externals(unit int) []*Source {
 	var out []*Source
 	seen := map[*Source]bool{}
 	for _, f := range u.Info.Files() {
-		if s := c.external(unit, f); !seen[s] {
+		if s := c.externals.of(u.Sources, unit, f); !seen[s] {
 			seen[s] = true
 			out = append(out, s)
 		}
@@ -208,7 +223,7 @@ func (c *Code) usesOf(s *Source) []uses {
 	for i := range c.Units() {
 		c.Externals(i)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.used[s])
+	c.externals.mu.Lock()
+	defer c.externals.mu.Unlock()
+	return slices.Clone(c.externals.used[s])
 }

@@ -24,7 +24,7 @@ type Function struct {
 	Title  string       // as it is shown: `sum`, `Point::area`; in the text format `$sum`
 
 	code   *Code
-	wat    *watPlaces // see Function.text
+	wat    *WAT       // see Function.WAT
 	src    *srcPlaces // nil: nothing is known of its source; see Function.source
 	entry  []int      // see entries
 	depths []uint8    // how many blocks are open, by pc; see text
@@ -56,10 +56,9 @@ func unitFunc(c *Code, u *Unit, id snapshot.FuncID, m *wasm.Module) *Function {
 // instruction is one.
 func (fi *Function) IsStatement(pc int) bool {
 	if fi.inSource() {
-		_, ok := fi.rowAt(pc)
-		return ok
+		return fi.src.begun(pc)
 	}
-	return fi.IsWATStatement(pc)
+	return fi.WAT().IsStatement(pc)
 }
 
 // Line returns the 1-based line of pc, 0 if it has none.
@@ -68,14 +67,14 @@ func (fi *Function) Line(pc int) int {
 		p, _ := fi.src.fn.Place(pc)
 		return p.Line
 	}
-	return fi.WATLine(pc)
+	return fi.WAT().Line(pc)
 }
 
 // File returns the source that pc is in; nil if there is none.
 func (fi *Function) File(pc int) *Source {
 	switch p, ok := fi.placeNear(pc); {
 	case ok:
-		return fi.code.external(fi.ID.Unit, p.File)
+		return fi.FileOf(p)
 	case fi.Unit == nil:
 		return nil
 	}
@@ -88,7 +87,7 @@ func (fi *Function) Span(pc int, exact bool) source.Span {
 	if p, ok := fi.placeNear(pc); ok {
 		return spanOf(p)
 	}
-	return fi.WATSpan(pc, exact)
+	return fi.WAT().Span(pc, exact)
 }
 
 // Site describes pc in words.
@@ -107,12 +106,12 @@ func (fi *Function) site(k siteKey) snapshot.Site {
 	}
 	file := fi.Unit.File
 	if p, ok := fi.placeNear(k.pc); ok && !k.wat {
-		file, s.Offset = fi.code.external(fi.ID.Unit, p.File), spanOf(p).Start
+		file, s.Offset = fi.FileOf(p), spanOf(p).Start
 		if in := fi.InlineAt(k.pc); in != nil {
 			s.Func = in.Scope.Name
 		}
-	} else if s.Offset = fi.watOffset(k.pc); k.exact && fi.Instr(k.pc) != nil {
-		s.Offset = fi.watStart(k.pc)
+	} else if s.Offset = fi.WAT().offset(k.pc); k.exact && fi.Instr(k.pc) != nil {
+		s.Offset = fi.WAT().start(k.pc)
 	}
 	s.File = file.Name
 	s.Line, s.Col = file.LineCol(s.Offset)
@@ -131,8 +130,27 @@ func (fi *Function) Instr(pc int) *wasm.Instr {
 	return &fi.Func.Body[pc]
 }
 
-// BeginsWithLoop reports whether a function begins with a loop.
-func (fi *Function) BeginsWithLoop() bool { return fi.Func != nil && fi.Func.Body[0].Op == wasm.OpLoop }
+// InLoop reports whether an instruction is in a loop, or begins one: control comes there again.
+func (fi *Function) InLoop(pc int) bool {
+	if fi.Instr(pc) == nil {
+		return false
+	}
+	loops, open := 0, []bool{}
+	for i := range fi.Func.Body[:pc+1] {
+		switch op := fi.Func.Body[i].Op; {
+		case op == wasm.OpLoop:
+			loops, open = loops+1, append(open, true)
+		case op.OpensBlock():
+			open = append(open, false)
+		case (op == wasm.OpEnd || op == wasm.OpDelegate) && len(open) > 0:
+			if open[len(open)-1] {
+				loops--
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return loops > 0
+}
 
 // Entries returns the instructions at which control can enter a function again that waits in a
 // call, a resume or a suspension: after those, and at the targets of labels.

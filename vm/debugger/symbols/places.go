@@ -80,9 +80,9 @@ func (c *Code) extent(id snapshot.FuncID) (from, to int) {
 		return int(f.At), int(f.End)
 	}
 	fi := c.FunctionOf(id) // of a module that says only where its instructions are
-	from, to = fi.watOffset(0), fi.watOffset(0)+1
+	from, to = fi.WAT().offset(0), fi.WAT().offset(0)+1
 	for pc := range fi.Func.Body {
-		from, to = min(from, fi.watOffset(pc), fi.watStart(pc)), max(to, fi.watOffset(pc)+1, fi.watStart(pc)+1)
+		from, to = min(from, fi.WAT().offset(pc), fi.WAT().start(pc)), max(to, fi.WAT().offset(pc)+1, fi.WAT().start(pc)+1)
 	}
 	return from, to
 }
@@ -113,13 +113,13 @@ func (c *Code) places(f *Source, from, to int) []Place {
 					out = append(out, p)
 				}
 			}
-			if !arm && within(fi.watOffset(pc)) && fi.IsWATStatement(pc) {
-				out = append(out, Place{Func: fi.ID, PC: pc, Span: fi.WATSpan(pc, false), Stmt: true})
+			if !arm && within(fi.WAT().offset(pc)) && fi.WAT().IsStatement(pc) {
+				out = append(out, Place{Func: fi.ID, PC: pc, Span: fi.WAT().Span(pc, false), Stmt: true})
 			}
 			op := body[pc].Op
 			structure := op == wasm.OpElse || op == wasm.OpDelegate || op == wasm.OpEnd && pc != len(body)-1
-			if !arm && !structure && within(fi.watStart(pc)) {
-				out = append(out, Place{Func: fi.ID, PC: pc, Span: fi.WATSpan(pc, true)})
+			if !arm && !structure && within(fi.WAT().start(pc)) {
+				out = append(out, Place{Func: fi.ID, PC: pc, Span: fi.WAT().Span(pc, true)})
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (c *Code) entry(fi *Function) (p Place, ok bool) {
 	if fi.Func == nil || len(fi.Func.Body) == 0 || fi.Unit == nil || len(c.flow(fi).own) == 0 {
 		return Place{}, false
 	}
-	at := fi.watBegin()
+	at := fi.WAT().begin()
 	p = Place{Func: fi.ID, Span: source.Span{Start: at, End: at}, Stmt: true}
 	p.Arrival = Arrival{Kind: ByEntry, Func: fi.ID}
 	if !fi.Unit.File.Printed() {
@@ -164,7 +164,7 @@ func (c *Code) clauses(fi *Function, pc int) []Place {
 		if !c.flow(fi).live[pc+1] {
 			return nil
 		}
-		p := Place{Func: fi.ID, PC: pc + 1, Span: fi.WATSpan(pc, true), Stmt: true}
+		p := Place{Func: fi.ID, PC: pc + 1, Span: fi.WAT().Span(pc, true), Stmt: true}
 		if !file.Printed() {
 			if at := p.Span.Start; at > 0 && file.opens(at-1) {
 				p.Span.Start--
@@ -180,7 +180,7 @@ func (c *Code) clauses(fi *Function, pc int) []Place {
 	var out []Place
 	add := func(at wasm.Pos, i int, to snapshot.FuncID) {
 		from := int(at)
-		if from <= fi.watBegin() { // it has no place of its own
+		if from <= fi.WAT().begin() { // it has no place of its own
 			return
 		}
 		for from > 0 && !file.opens(from) && file.file.Text[from-1] != '\n' { // of a catch it is the keyword's place
@@ -303,7 +303,7 @@ func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 		fi := c.FunctionOf(r.id)
 		live := c.flow(fi).live
 		for pc := range fi.Func.Body {
-			if off := fi.watOffset(pc); off >= from && (!ok || off < at) && fi.IsWATStatement(pc) && live[pc] {
+			if off := fi.WAT().offset(pc); off >= from && (!ok || off < at) && fi.WAT().IsStatement(pc) && live[pc] {
 				best, at, ok = Place{Func: r.id, PC: pc, Stmt: true}, off, true
 			}
 			if isArm(fi.Func.Body[pc].Op) {
@@ -319,7 +319,7 @@ func (c *Code) nextStmt(f *Source, from int) (best Place, ok bool) {
 		}
 	}
 	if ok && best.Arrival.Kind == Anyhow {
-		best.Span = c.FunctionOf(best.Func).WATSpan(best.PC, false)
+		best.Span = c.FunctionOf(best.Func).WAT().Span(best.PC, false)
 	}
 	return best, ok
 }
@@ -333,8 +333,8 @@ func (c *Code) Resolve(f *Source, line, off int) (Place, error) {
 	p, err := c.resolve(f, line, off)
 	if err == nil && !p.Stmt && p.Arrival.Kind == Anyhow {
 		// The first instruction of a statement is shown as the statement.
-		if fi := c.FunctionOf(p.Func); fi.IsWATStatement(p.PC) {
-			p.Span, p.Stmt = fi.WATSpan(p.PC, false), true
+		if fi := c.FunctionOf(p.Func); fi.WAT().IsStatement(p.PC) {
+			p.Span, p.Stmt = fi.WAT().Span(p.PC, false), true
 		}
 	}
 	return p, err
@@ -369,7 +369,7 @@ func (c *Code) resolve(f *Source, line, off int) (Place, error) {
 			case p.Arrival.Kind == ByClause:
 				own := func(q Place) bool { // not the beginning of a statement on a line before
 					return q.Arrival.Kind == Anyhow && q.Func == p.Arrival.Func && q.PC == p.Arrival.PC &&
-						!c.FunctionOf(q.Func).IsWATStatement(q.PC)
+						!c.FunctionOf(q.Func).WAT().IsStatement(q.PC)
 				}
 				if i := slices.IndexFunc(ps, own); i >= 0 {
 					return ps[i], nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Skip tells which code is folded, and passed by steps: patterns of paths, in order, of which the
+// Skip is which code is folded, and passed by steps: patterns of paths, in order, of which the
 // last that matches counts. The nil Skip has none.
 type Skip struct {
 	rules   []skipRule

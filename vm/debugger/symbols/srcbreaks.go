@@ -40,7 +40,7 @@ func onLine(all []location, line int) []location {
 // statement of the line in each function that has code of it, and in each call that is inlined, and
 // at further ones that control can come to without passing that. off is the offset of a column, or
 // -1. A line without code stands for the next one that has some, of the function that it is in. In
-// the prologue of a function it stops behind that.
+// the prologue of a function it stops after that.
 func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 	all := c.locations(s)
 	if len(all) == 0 {
@@ -68,7 +68,7 @@ func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 		if fi == nil || fi.src == nil || fi.Instr(l.Row.PC) == nil {
 			continue
 		}
-		k := copyOf{fi.ID, fi.inlineAt(l.Row.PC)}
+		k := copyOf{fi.ID, fi.src.inlineAt(fi, l.Row.PC)}
 		if rows[k] == nil {
 			order = append(order, k)
 		}
@@ -157,7 +157,7 @@ const maxStops = 16
 // or in a call that is inlined: the first, and those that control can come to without passing one
 // before them. own reports that the rows are the function's own: not those before it begins.
 func (c *Code) stops(fi *Function, rows []debuginfo.Row, own bool) []int {
-	begin := fi.srcBegin()
+	begin := fi.src.begins(fi)
 	var pcs []int
 	for _, r := range rows {
 		if !own || r.PC >= begin {

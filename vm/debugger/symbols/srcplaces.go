@@ -78,15 +78,17 @@ func (fi *Function) HasLines() bool { return fi.src != nil && fi.src.lines }
 func (fi *Function) InSource() bool { return fi.inSource() }
 
 // FileOf returns the source of a place of the function.
-func (fi *Function) FileOf(p debuginfo.Place) *Source { return fi.code.external(fi.ID.Unit, p.File) }
+func (fi *Function) FileOf(p debuginfo.Place) *Source {
+	return fi.code.externals.of(fi.Unit.Sources, fi.ID.Unit, p.File)
+}
 
 // inSource reports whether the function is shown in its source.
 func (fi *Function) inSource() bool { return fi.src != nil && fi.src.lines && !fi.src.wat }
 
-// rowAt returns the row that begins at pc, where a statement of the source does.
-func (fi *Function) rowAt(pc int) (debuginfo.Row, bool) {
-	r, ok := fi.src.fn.Row(pc)
-	return r, ok && r.PC == pc && r.Stmt
+// begun reports whether a statement of the source begins at pc.
+func (s *srcPlaces) begun(pc int) bool {
+	r, ok := s.fn.Row(pc)
+	return ok && r.PC == pc && r.Stmt
 }
 
 // placeNear returns the place in the source to show for pc: its own, else that of what is before it,
@@ -122,27 +124,27 @@ func (fi *Function) InlineAt(pc int) *Inline {
 	if !fi.inSource() {
 		return nil
 	}
-	return fi.inlineAt(pc)
+	return fi.src.inlineAt(fi, pc)
 }
 
 // inlineAt is InlineAt, however the function is shown.
-func (fi *Function) inlineAt(pc int) *Inline {
-	if !fi.src.made {
-		fi.src.made = true
-		fi.paintInlines()
+func (s *srcPlaces) inlineAt(fi *Function, pc int) *Inline {
+	if !s.made {
+		s.made = true
+		s.paintInlines(len(fi.Func.Body))
 	}
-	if pc < 0 || pc >= len(fi.src.inlines) {
+	if pc < 0 || pc >= len(s.inlines) {
 		return nil
 	}
-	return fi.src.inlines[pc]
+	return s.inlines[pc]
 }
 
-// paintInlines finds out which calls are inlined where.
-func (fi *Function) paintInlines() {
-	left, n := maxInlines, len(fi.Func.Body)
+// paintInlines finds out which calls are inlined where, in a function of n instructions.
+func (s *srcPlaces) paintInlines(n int) {
+	left := maxInlines
 	var walk func(s *debuginfo.Scope, in *Inline, depth int)
-	walk = func(s *debuginfo.Scope, in *Inline, depth int) {
-		for _, x := range s.Inner {
+	walk = func(scope *debuginfo.Scope, in *Inline, depth int) {
+		for _, x := range scope.Inner {
 			if left--; left < 0 || depth > 5*maxInlineDepth {
 				return
 			}
@@ -152,14 +154,14 @@ func (fi *Function) paintInlines() {
 				if in != nil {
 					inner.Depth += in.Depth
 				}
-				if fi.src.inlines == nil {
-					fi.src.inlines = make([]*Inline, n)
+				if s.inlines == nil {
+					s.inlines = make([]*Inline, n)
 				}
 				for _, r := range x.Ranges {
 					inner.Entry = min(inner.Entry, max(r.From, 0))
 					for pc := max(r.From, 0); pc < min(r.To, n); pc++ {
-						if fi.src.inlines[pc] == in { // what is contradictory stays outside
-							fi.src.inlines[pc] = inner
+						if s.inlines[pc] == in { // what is contradictory stays outside
+							s.inlines[pc] = inner
 						}
 					}
 				}
@@ -167,7 +169,7 @@ func (fi *Function) paintInlines() {
 			walk(x, inner, depth+1)
 		}
 	}
-	if root := fi.src.fn.Root; root != nil {
+	if root := s.fn.Root; root != nil {
 		walk(root, nil, 0)
 	}
 }
@@ -191,7 +193,7 @@ type Level struct {
 }
 
 // LevelsAt returns the levels of an instruction, innermost first; the last is the function. hidden
-// tells how many of the innermost are left out: calls that have not begun yet.
+// of the innermost are left out: calls that have not begun yet.
 func (fi *Function) LevelsAt(pc, hidden int) []Level {
 	place, known := fi.placeNear(pc)
 	var out []Level
@@ -219,15 +221,14 @@ func (fi *Function) Begin() int {
 	if !fi.inSource() {
 		return 0
 	}
-	return fi.srcBegin()
+	return fi.src.begins(fi)
 }
 
-// srcBegin is Begin, however the function is shown.
-func (fi *Function) srcBegin() int {
-	s := fi.src
+// begins is Begin, however the function is shown.
+func (s *srcPlaces) begins(fi *Function) int {
 	if s.begin < 0 {
 		s.begin = min(max(s.fn.Body, 0), len(fi.Func.Body)-1)
-		if _, ok := fi.rowAt(s.begin); !ok {
+		if !s.begun(s.begin) {
 			for _, r := range s.fn.Rows {
 				if r.PC >= s.begin && r.Stmt && r.File != nil {
 					s.begin = r.PC
@@ -280,7 +281,7 @@ func (c *Code) hasLines(unit int) bool {
 func (c *Code) skips(unit int, f *debuginfo.File) bool {
 	skip, ok := c.skipped[f]
 	if !ok {
-		skip = c.skip.Match(f.Ignored, c.external(unit, f).Name, f.Path)
+		skip = c.skip.Match(f.Ignored, c.externals.of(c.list[unit].Sources, unit, f).Name, f.Path)
 		c.skipped[f] = skip
 	}
 	return skip
@@ -320,16 +321,6 @@ func (c *Code) SetSkip(s *Skip) {
 	clear(c.skipped)
 }
 
-// statementsOn returns the rows of statements of a function on a line of a file.
-func (fi *Function) statementsOn(f *debuginfo.File, line int) (out []debuginfo.Row) {
-	for _, r := range fi.src.fn.Rows {
-		if r.File == f && r.Line == line && r.Stmt {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // Shown returns the source and the text to show for a level of pc, and describes it in words.
 func (fi *Function) Shown(l Level, pc int, exact bool) (*Source, source.Span, snapshot.Site) {
 	if !l.Known {
@@ -337,9 +328,9 @@ func (fi *Function) Shown(l Level, pc int, exact bool) (*Source, source.Span, sn
 		if fi.Unit != nil {
 			file = fi.Unit.File
 		}
-		return file, fi.WATSpan(pc, exact), fi.Site(pc, exact)
+		return file, fi.WAT().Span(pc, exact), fi.Site(pc, exact)
 	}
-	file := fi.code.external(fi.ID.Unit, l.Place.File)
+	file := fi.FileOf(l.Place)
 	s := snapshot.Site{Func: l.Title, File: file.Name, Offset: spanOf(l.Place).Start}
 	if in := fi.Instr(pc); in != nil {
 		s.Text = in.Op.String()

@@ -305,6 +305,7 @@ type Clause struct {
 	Switch bool
 	Label  string        // `$name`; "" if it has none
 	To     snapshot.Site // where it continues
+	File   *Source       // that To is in; nil: none
 }
 
 // String returns the clause as `on $yield → $on_yield`.
@@ -340,9 +341,9 @@ func (y *Symbols) Clauses(at vm.Site, hs []vm.HandlerClause) []Clause {
 			c.Label = fi.labelName(pc, in.Ext.HandlerClauses[i].Label)
 		}
 		if a, ok := fi.ArmAt(h.PC); ok { // an event clause
-			c.To = fi.Site(a.PC, true)
+			c.To, c.File = fi.Site(a.PC, true), fi.File(a.PC)
 		} else if !h.Switch {
-			c.To = fi.Site(h.PC, false)
+			c.To, c.File = fi.Site(h.PC, false), fi.File(h.PC)
 		}
 		out[i] = c
 	}

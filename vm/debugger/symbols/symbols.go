@@ -24,10 +24,7 @@ type Code struct {
 	listings map[int]*listing
 	typers   map[*wasm.Module]*valid.Typer
 
-	// of files of source, guarded by mu
-	files map[*debuginfo.File]*Source
-	paths map[string]*Source // by Source.Name
-	used  map[*Source][]uses
+	externals *externals
 
 	inWAT map[snapshot.FuncID]bool // see SetView
 	allIn bool                     // functions are shown in the text format, unless inWAT says otherwise
@@ -52,8 +49,8 @@ func NewSymbols(units []*Unit) *Symbols {
 	c := &Code{
 		list: append([]*Unit(nil), units...), units: map[*wasm.Module]int{},
 		infos: map[snapshot.FuncID]*Function{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{},
-		files: map[*debuginfo.File]*Source{}, paths: map[string]*Source{}, used: map[*Source][]uses{},
-		inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
+		externals: newExternals(),
+		inWAT:     map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
 	}
 	for i, u := range c.list {
 		c.units[u.Module] = i
