@@ -15,6 +15,7 @@ import (
 
 	"stackscope/dap"
 	"stackscope/internal/launch"
+	"stackscope/internal/testing/annotated"
 	"stackscope/internal/testing/suite"
 	"stackscope/vm"
 	"stackscope/vm/debugger"
@@ -42,18 +43,22 @@ func follow(p *debugger.Program, single bool) *follower {
 // breakAt sets a breakpoint on every line that where asks for, with a condition.
 func (f *follower) breakAt(condition string, where func(line int) bool) error {
 	done := map[*debugger.Source]bool{}
-	for i, u := range f.e.Symbols.Units() {
-		if done[u.File] {
+	for i, file := range f.e.Symbols.Sources() {
+		if done[file] {
 			continue
 		}
-		done[u.File] = true
+		done[file] = true
+		lines := file.NumLines()
+		if file.External() != nil {
+			lines = 50
+		}
 		var bs []*debugger.Breakpoint
-		for line := range min(u.File.NumLines(), 2000) {
+		for line := range min(lines, 2000) {
 			if where(line) {
 				bs = append(bs, &debugger.Breakpoint{ID: line + 1, Line: line, Condition: condition})
 			}
 		}
-		if err := f.e.Breakpoints.Set(fmt.Sprint(i), u.File, bs); err != nil {
+		if err := f.e.Breakpoints.Set(fmt.Sprint(i), file, bs); err != nil {
 			return err
 		}
 	}
@@ -211,6 +216,19 @@ func sameStops(t *testing.T, p *debugger.Program, seed uint64, limit int) (steps
 	}
 }
 
+// withSource returns a program with debugging information that is made up.
+func withSource(p *debugger.Program, seed uint64) *debugger.Program {
+	q := *p
+	q.Units = nil
+	r := rand.New(rand.NewPCG(seed, 7))
+	for _, u := range p.Units {
+		c := *u
+		c.Info = annotated.Random(u.Module, r)
+		q.Units = append(q.Units, &c)
+	}
+	return &q
+}
+
 // TestStopsOfSteps compares the stops of steps over, into and out in every granularity at full
 // speed with the stops of the same steps by single instructions, over the suites and the programs
 // of all designs. By default it takes a sample; STACKSCOPE_LONG=N takes N random walks of 1,000
@@ -245,6 +263,7 @@ func TestStopsOfSteps(t *testing.T) {
 			programs++
 			for seed := range walks {
 				steps += sameStops(t, p, uint64(seed), limit)
+				steps += sameStops(t, withSource(p, uint64(seed)), uint64(seed), limit)
 			}
 		}
 	}

@@ -59,6 +59,9 @@ type Engine struct {
 func NewEngine(p *Program, o Options) *Engine {
 	opt, mach, sym := &o, vm.New(p.Limits), symbols.NewSymbols(p.Units)
 	e := &Engine{prog: p, opt: opt, mach: mach, calls: make(chan func()), ended: make(chan struct{}), Symbols: sym}
+	skip, _ := symbols.NewSkip(p.Skip) // who has read the patterns has told of mistakes
+	sym.SetSkip(skip)
+	sym.SetView(nil, p.WAT)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	var rec *vm.Recorder
 	if o.History > 0 {

@@ -26,8 +26,9 @@ const RuntimePattern = "<runtime>"
 
 // NewSkip reads patterns as `skipFiles` of VS Code has them: `**` is any path, `*` anything but a
 // slash, `?` a character, `[…]` a character of several, `{a,b}` alternatives; `!` in front negates. A
-// pattern that does not begin with `/` or `**` may match from any directory on.
-func NewSkip(patterns []string) (*Skip, error) {
+// pattern that does not begin with `/` or `**` may match from any directory on. The error is about
+// the first pattern that is malformed; the others count.
+func NewSkip(patterns []string) (skip *Skip, err error) {
 	s := &Skip{runtime: true}
 	for _, p := range patterns {
 		rest, not := strings.CutPrefix(strings.TrimSpace(p), "!")
@@ -35,13 +36,15 @@ func NewSkip(patterns []string) (*Skip, error) {
 			s.runtime = !not
 			continue
 		}
-		re, err := glob(filepath.ToSlash(rest))
-		if err != nil {
-			return nil, fmt.Errorf("skipFiles: %q: %w", p, err)
+		re, problem := glob(filepath.ToSlash(rest))
+		switch {
+		case problem == nil:
+			s.rules = append(s.rules, skipRule{re, not})
+		case err == nil:
+			err = fmt.Errorf("%q: %w", p, problem)
 		}
-		s.rules = append(s.rules, skipRule{re, not})
 	}
-	return s, nil
+	return s, err
 }
 
 // Runtime reports whether functions that the user has not written are folded.
