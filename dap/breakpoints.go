@@ -244,7 +244,7 @@ func (bp *breakpoints) describe(b *engine.Breakpoint) breakpoint {
 	if out.Source = bp.src.ofFile(file); out.Source == nil { // the text of the file is not there
 		_ = bp.prog.eng.Do(func() {
 			if fi := bp.prog.eng.Symbols.FunctionOf(b.Place.Func); fi != nil && fi.Unit != nil {
-				file, span = fi.Unit.File, fi.WATSpan(b.Place.PC, false)
+				file, span = fi.Unit.File, fi.WAT().Span(b.Place.PC, false)
 			}
 		})
 		if out.Source = bp.src.ofFile(file); out.Source == nil {

@@ -93,7 +93,7 @@ func TestSourceSteps(t *testing.T) {
 			"over #1 main main.c:13", "over #1 main main.c:14", "over #1 main main.c:15", "run end",
 		}},
 		{"calls", 12, "#1 main main.c:12", []string{
-			"into #1 twice main.c:5 < main main.c:12", // behind the prologue
+			"into #1 twice main.c:5 < main main.c:12", // after the prologue
 			"over #1 twice main.c:6 < main main.c:12",
 			"over #1 main main.c:12",
 			"into #1 main main.c:13",

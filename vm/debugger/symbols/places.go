@@ -82,7 +82,8 @@ func (c *Code) extent(id snapshot.FuncID) (from, to int) {
 	fi := c.FunctionOf(id) // of a module that says only where its instructions are
 	from, to = fi.WAT().offset(0), fi.WAT().offset(0)+1
 	for pc := range fi.Func.Body {
-		from, to = min(from, fi.WAT().offset(pc), fi.WAT().start(pc)), max(to, fi.WAT().offset(pc)+1, fi.WAT().start(pc)+1)
+		at, start := fi.WAT().offset(pc), fi.WAT().start(pc)
+		from, to = min(from, at, start), max(to, at+1, start+1)
 	}
 	return from, to
 }

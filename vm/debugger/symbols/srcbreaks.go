@@ -48,7 +48,7 @@ func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 	}
 	on := onLine(all, line+1)
 	if len(on) == 0 {
-		next, ok := c.nextLine(all, line+1)
+		next, ok := nextLine(c.list, all, line+1)
 		if !ok {
 			return nil, fmt.Errorf("there is no code at or below line %d", line+1)
 		}
@@ -101,7 +101,7 @@ func (fi *Function) sourcePlace(pc int) Place {
 
 // nextLine returns the line, counted from 1, that stands for one without code: the next of the
 // function that it is in, or else of the file.
-func (c *Code) nextLine(all []location, line int) (next int, ok bool) {
+func nextLine(units []*Unit, all []location, line int) (next int, ok bool) {
 	type extent struct{ from, to, next int }
 	type key struct {
 		unit int
@@ -114,7 +114,7 @@ func (c *Code) nextLine(all []location, line int) (next int, ok bool) {
 		if x == nil {
 			x = &extent{from: l.Row.Line}
 			in[k] = x
-			if fn := c.list[l.unit].Info.Func(l.Func); fn != nil && fn.Decl.File == l.Row.File && fn.Decl.Line > 0 {
+			if fn := units[l.unit].Info.Func(l.Func); fn != nil && fn.Decl.File == l.Row.File && fn.Decl.Line > 0 {
 				x.from = fn.Decl.Line
 			}
 		}

@@ -57,7 +57,7 @@ func (fi *Function) showSource() {
 	if fi.src == nil {
 		return
 	}
-	fi.src.wat = fi.code.viewOf(fi.ID)
+	fi.src.wat = fi.code.views.wat(fi.ID)
 	if fi.Title = fi.src.fn.Name; fi.Title == "" || fi.src.wat {
 		fi.Title = fi.Module.FuncTitle(fi.ID.Func)
 	}
@@ -244,14 +244,14 @@ func (s *srcPlaces) begins(fi *Function) int {
 // that is skipped, or nothing is known of its source in a module with debugging information.
 func (fi *Function) Folded(l Level) bool {
 	switch {
-	case fi.Unit == nil || fi.code == nil || fi.code.viewOf(fi.ID):
+	case fi.Unit == nil || fi.code == nil || fi.code.views.wat(fi.ID):
 		return false
 	case !fi.HasLines():
-		return fi.code.hasLines(fi.ID.Unit) && fi.code.skip.Runtime()
-	case l.Inline == nil && fi.src.fn.Runtime && fi.code.skip.Runtime():
+		return fi.code.views.hasLines(fi.Unit) && fi.code.views.skip.Runtime()
+	case l.Inline == nil && fi.src.fn.Runtime && fi.code.views.skip.Runtime():
 		return true
 	}
-	return l.Known && fi.code.skips(fi.ID.Unit, l.Place.File)
+	return l.Known && fi.code.views.skips(fi, l.Place)
 }
 
 // IsUser reports whether pc is in code that steps stop in: that is not folded.
@@ -261,64 +261,6 @@ func (fi *Function) IsUser(pc int) bool {
 	}
 	p, ok := fi.placeNear(pc)
 	return !fi.Folded(Level{Inline: fi.InlineAt(pc), Place: p, Known: ok})
-}
-
-// hasLines reports whether the source of some code of a unit is known.
-func (c *Code) hasLines(unit int) bool {
-	u := c.list[unit]
-	if u.Info == nil {
-		return false
-	}
-	has, ok := c.withLines[u]
-	if !ok {
-		has = len(u.Info.Files()) > 0
-		c.withLines[u] = has
-	}
-	return has
-}
-
-// skips reports whether a file is skipped.
-func (c *Code) skips(unit int, f *debuginfo.File) bool {
-	skip, ok := c.skipped[f]
-	if !ok {
-		skip = c.skip.Match(f.Ignored, c.externals.of(c.list[unit].Sources, unit, f).Name, f.Path)
-		c.skipped[f] = skip
-	}
-	return skip
-}
-
-// viewOf reports whether a function is shown in the text format although its source is known.
-func (c *Code) viewOf(id snapshot.FuncID) bool {
-	if wat, ok := c.inWAT[id]; ok {
-		return wat
-	}
-	return c.allIn
-}
-
-// ViewOf reports whether a function is shown in the text format although its source is known. It
-// must be called inside Do.
-func (c *Code) ViewOf(id snapshot.FuncID) (wat bool) { return c.viewOf(id) }
-
-// SetView lets a function, or, of nil, all functions be shown in the text format, or in their source
-// where that is known. It must be called inside Do.
-func (c *Code) SetView(fn *snapshot.FuncID, wat bool) {
-	if fn == nil {
-		c.allIn = wat
-		clear(c.inWAT)
-	} else {
-		c.inWAT[*fn] = wat
-	}
-	for id, fi := range c.infos {
-		if fn == nil || id == *fn {
-			fi.showSource()
-		}
-	}
-}
-
-// SetSkip sets which files, and functions, are folded.
-func (c *Code) SetSkip(s *Skip) {
-	c.skip = s
-	clear(c.skipped)
 }
 
 // Shown returns the source and the text to show for a level of pc, and describes it in words.

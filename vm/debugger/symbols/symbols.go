@@ -26,12 +26,7 @@ type Code struct {
 
 	externals *externals
 
-	inWAT map[snapshot.FuncID]bool // see SetView
-	allIn bool                     // functions are shown in the text format, unless inWAT says otherwise
-	skip  *Skip                    // nil: what the information says
-
-	withLines map[*Unit]bool           // see hasLines
-	skipped   map[*debuginfo.File]bool // see skips
+	views *views
 }
 
 // Symbols describe what is on a machine, in the words of the source of its program.
@@ -50,7 +45,7 @@ func NewSymbols(units []*Unit) *Symbols {
 		list: append([]*Unit(nil), units...), units: map[*wasm.Module]int{},
 		infos: map[snapshot.FuncID]*Function{}, byFile: map[*Source][]region{}, typers: map[*wasm.Module]*valid.Typer{},
 		externals: newExternals(),
-		inWAT:     map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
+		views:     newViews(),
 	}
 	for i, u := range c.list {
 		c.units[u.Module] = i

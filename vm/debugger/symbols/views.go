@@ -1,0 +1,79 @@
+package symbols
+
+import (
+	"stackscope/analysis/debuginfo"
+	"stackscope/vm/debugger/snapshot"
+)
+
+// views are how functions are shown: which in the text format, which folded.
+type views struct {
+	inWAT map[snapshot.FuncID]bool // see Code.SetView
+	all   bool                     // functions are shown in the text format, unless inWAT says otherwise
+	skip  *Skip                    // nil: what the information says
+
+	withLines map[*Unit]bool           // see hasLines
+	skipped   map[*debuginfo.File]bool // see skips
+}
+
+func newViews() *views {
+	return &views{
+		inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
+	}
+}
+
+// wat reports whether a function is shown in the text format although its source is known.
+func (v *views) wat(id snapshot.FuncID) bool {
+	if wat, ok := v.inWAT[id]; ok {
+		return wat
+	}
+	return v.all
+}
+
+// hasLines reports whether the source of some code of a unit is known.
+func (v *views) hasLines(u *Unit) bool {
+	if u.Info == nil {
+		return false
+	}
+	has, ok := v.withLines[u]
+	if !ok {
+		has = len(u.Info.Files()) > 0
+		v.withLines[u] = has
+	}
+	return has
+}
+
+// skips reports whether the file of a place of a function is skipped.
+func (v *views) skips(fi *Function, p debuginfo.Place) bool {
+	skip, ok := v.skipped[p.File]
+	if !ok {
+		skip = v.skip.Match(p.File.Ignored, fi.FileOf(p).Name, p.File.Path)
+		v.skipped[p.File] = skip
+	}
+	return skip
+}
+
+// ViewOf reports whether a function is shown in the text format although its source is known. It
+// must be called inside Do.
+func (c *Code) ViewOf(id snapshot.FuncID) (wat bool) { return c.views.wat(id) }
+
+// SetView lets a function, or, of nil, all functions be shown in the text format, or in their source
+// where that is known. It must be called inside Do.
+func (c *Code) SetView(fn *snapshot.FuncID, wat bool) {
+	if fn == nil {
+		c.views.all = wat
+		clear(c.views.inWAT)
+	} else {
+		c.views.inWAT[*fn] = wat
+	}
+	for id, fi := range c.infos {
+		if fn == nil || id == *fn {
+			fi.showSource()
+		}
+	}
+}
+
+// SetSkip sets which files, and functions, are folded. It must be called inside Do.
+func (c *Code) SetSkip(s *Skip) {
+	c.views.skip = s
+	clear(c.views.skipped)
+}
