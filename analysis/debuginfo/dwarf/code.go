@@ -57,6 +57,21 @@ func (c *code) pc(fn uint32, addr uint64) int {
 	return sort.Search(len(body), func(i int) bool { return uint64(body[i].At) >= pos })
 }
 
+// landing returns where a row begins that an address is at: where control comes from above and by
+// branches. A branch to a block continues behind its `end`, a branch to a loop behind `loop`.
+func (c *code) landing(fn uint32, pc int) int {
+	body := c.m.Funcs[fn].Body
+	for pc+2 < len(body) && (body[pc].Op == wasm.OpEnd || body[pc].Op == wasm.OpElse) {
+		pc++
+	}
+	for i := pc; i+1 < len(body) && (body[i].Op == wasm.OpBlock || body[i].Op == wasm.OpLoop); i++ {
+		if body[i].Op == wasm.OpLoop {
+			pc = i + 1
+		}
+	}
+	return pc
+}
+
 // addr returns the address of an instruction.
 func (c *code) addr(fn uint32, pc int) (uint64, bool) {
 	if !c.known(fn) || pc < 0 || pc >= len(c.m.Funcs[fn].Body) {

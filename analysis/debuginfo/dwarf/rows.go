@@ -33,15 +33,21 @@ func (t *lineTable) appendRows(out []debuginfo.Row, s sequence, fn uint32, lo, h
 	if from > 0 && (from == len(s.rows) || s.rows[from].addr > lo) {
 		from-- // a row of before that reaches into the function
 	}
+	moved := false // the last row
 	for i := from; i < len(s.rows); i++ {
 		x := s.rows[i]
 		if x.addr >= hi {
 			break
 		}
-		pc := c.pc(fn, max(x.addr, lo))
-		if pc >= body {
+		from := c.pc(fn, max(x.addr, lo))
+		if from >= body {
 			break
 		}
+		pc := c.landing(fn, from)
+		if n := len(out); moved && n > 0 && out[n-1].PC >= from {
+			out = out[:n-1] // what moved had no code but the end of a block
+		}
+		moved = pc > from
 		r := debuginfo.Row{PC: pc, Stmt: x.flags&rowStmt != 0, PrologueEnd: x.flags&rowPrologueEnd != 0}
 		if x.line > 0 {
 			if f := t.file(uint64(x.file)); f != nil {
