@@ -166,7 +166,7 @@ func (d *die) qualifiedName() string {
 		return name
 	}
 	if d.tag == std.TagSubprogram {
-		return d.u.qualified(d.off, name)
+		return d.u.qualified(d.off, name, true)
 	}
 	return name
 }
@@ -187,4 +187,23 @@ func (d *die) place(file, line, col std.Attr) debuginfo.Place {
 	}
 	c, _ := d.num(col)
 	return debuginfo.Place{File: f, Line: int(n), Col: int(min(max(c, 0), 1<<31))}
+}
+
+// plainName returns the name of an entry, or of what it comes from, without what that is in.
+func (d *die) plainName() string {
+	x := *d
+	x.vals = append([]val(nil), d.vals...)
+	for range maxOrigins {
+		if name := x.str(std.AttrName); name != "" {
+			return name
+		}
+		next, ok := x.refer(std.AttrAbstractOrigin)
+		if !ok {
+			next, ok = x.refer(std.AttrSpecification)
+		}
+		if !ok || !d.u.s.r.open(next, &x) {
+			break
+		}
+	}
+	return ""
 }

@@ -83,7 +83,7 @@ func (d *die) globalName() string {
 func (d *die) qualifiedStatic(name string) string {
 	u := d.u
 	if d.tag != std.TagMember {
-		return u.qualified(d.off, name)
+		return u.qualified(d.off, name, false)
 	}
 	x := u.indexOf()
 	for i := x.before(d.off); i >= 0; i = x.nodes[i].parent {
@@ -92,7 +92,7 @@ func (d *die) qualifiedStatic(name string) string {
 			break
 		}
 		if end, ok := u.skip(&c); ok && end > d.off {
-			return u.qualified(c.off, c.str(std.AttrName)) + separator(u.lang) + name
+			return u.qualified(c.off, c.str(std.AttrName), false) + separator(u.lang) + name
 		}
 	}
 	return name

@@ -152,29 +152,40 @@ func separator(l debuginfo.Language) string {
 	return "::"
 }
 
-// qualified returns the name of an entry with the names of what it is in.
-func (u *unit) qualified(off uint32, name string) string {
+// qualified returns the name of an entry with the names of what it is in. The name of a function that
+// is in another begins with that.
+func (u *unit) qualified(off uint32, name string, fn bool) string {
 	if name == "" || u.lang == debuginfo.C {
 		return name
 	}
 	x := u.indexOf()
 	parts := []string{name}
 	for i, n := u.around(off), 0; i >= 0 && n < maxDepth; i, n = x.nodes[i].parent, n+1 {
-		if !container(x.nodes[i].tag) {
-			break // a function
+		tag := x.nodes[i].tag
+		if !container(tag) && (tag != std.TagSubprogram || !fn) {
+			break
 		}
 		var d die
 		if !d.read(u, x.nodes[i].off) {
 			break
 		}
 		s := d.str(std.AttrName)
-		if s == "" {
-			if d.tag != std.TagNamespace {
-				continue
-			}
+		switch {
+		case s != "":
+		case tag == std.TagNamespace:
 			s = "(anonymous namespace)"
+		case tag == std.TagSubprogram:
+			s = d.plainName()
+		case fn && (strings.HasPrefix(name, "operator") || name == "__invoke"):
+			s = "(lambda)"
+		case fn:
+			s = "(anonymous)"
+		default:
+			continue // an anonymous struct has no name in those of its parts
 		}
-		parts = append(parts, s)
+		if parts = append(parts, s); tag == std.TagSubprogram {
+			break
+		}
 	}
 	slices.Reverse(parts)
 	return strings.Join(parts, separator(u.lang))
@@ -253,7 +264,7 @@ func (r *Reader) lookup(name string, want func(std.Tag) bool, f func(u *unit, d 
 			continue
 		}
 		s := d.str(std.AttrName)
-		if s != last || last != name && d.u.qualified(d.off, s) != name {
+		if s != last || last != name && d.u.qualified(d.off, s, false) != name {
 			continue
 		}
 		if !f(d.u, &d) {

@@ -118,7 +118,7 @@ func (d *die) typeName() string {
 	case std.TagBaseType, std.TagUnspecifiedType, std.TagPointerType, std.TagReferenceType, std.TagSubprogram:
 		return name
 	}
-	return d.u.qualified(d.off, name)
+	return d.u.qualified(d.off, name, false)
 }
 
 func qualifier(t std.Tag) string {
@@ -176,7 +176,7 @@ func (r *Reader) definition(d *die) (ref, bool) {
 	want := func(t std.Tag) bool {
 		return t == tag || isClass(t) && isClass(tag)
 	}
-	r.lookup(d.u.qualified(d.off, name), want, func(u *unit, c *die) bool {
+	r.lookup(d.u.qualified(d.off, name, false), want, func(u *unit, c *die) bool {
 		found = u.ref(c.off)
 		return false
 	})
