@@ -211,8 +211,8 @@ func (ss *sources) list() string {
 			}
 		case found.Path == "":
 			fmt.Fprintf(&b, "%s (from the debugging information)\n", recorded)
-		case found.Path == recorded:
-			fmt.Fprintf(&b, "%s\n", recorded)
+		case found.Path == recorded || strings.HasSuffix(filepath.ToSlash(found.Path), "/"+recorded):
+			fmt.Fprintf(&b, "%s\n", found.Path)
 		default:
 			fmt.Fprintf(&b, "%s ← %s\n", found.Path, recorded)
 		}

@@ -111,10 +111,10 @@ func (e *OtherError) Error() string {
 }
 
 // Find returns the file that a path of a client names: the one that is found there, else the one
-// that was recorded under this path, or under one that a rule makes into this path. If there is none,
-// a file counts whose path ends in the same elements, as far as only one does, it is not found
-// elsewhere, and its contents are not known to be others; the client's path is remembered for it.
-// Without a match ok is false; the error tells about a file that is nearly right.
+// whose recorded path it is, or that a rule makes into it. If there is none, a file counts whose path
+// ends in the same elements, as far as only one does, it is not found elsewhere, and its contents are
+// not known to be others; the client's path is remembered for it if there is a file.
+// Without a match ok is false; the error describes a file that is nearly right.
 func (ix *Index) Find(p string) (n int, ok bool, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
@@ -200,7 +200,11 @@ func (ix *Index) near(p string, want []int) (n int, ok bool, err error) {
 	if at, ok := ix.found(best[0]); ok && !compared && !slices.Equal(checksum(at), checksum(p)) {
 		return 0, false, &OtherError{name, at, false}
 	}
-	ix.clients[best[0]] = p
+	if _, ok := ix.found(best[0]); !ok {
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+			ix.clients[best[0]] = p
+		}
+	}
 	return best[0], true, nil
 }
 

@@ -435,7 +435,7 @@ func (ip *Inspector) Scopes(f Frame) []Scope {
 	add("Globals", "", false, ip.Globals)
 	add("Memory", "", false, func(f Frame) []Var { return append(ip.Memories(f), ip.Tables(f)...) })
 	p := ip.sourcePlace(f)
-	if p == nil || len(p.scopes) == 0 {
+	if p == nil || len(p.scopes) == 0 || f.Function.HasLines() && !f.Function.InSource() {
 		return groups
 	}
 	out := []Scope{{Name: "Locals", Hint: "locals", Vars: func() []Var { return ip.SourceLocals(f) }}}
