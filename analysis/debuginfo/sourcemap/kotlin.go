@@ -2,6 +2,7 @@ package sourcemap
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"stackscope/analysis/debuginfo"
@@ -55,16 +56,23 @@ func kotlinPart(p string, locals map[uint32]string) string {
 	}
 	words := strings.Split(p, "$")
 	out := words[:1:1]
+	innermost := strings.LastIndex(p, "$slambda")
+	at := len(words[0])
 	for i, w := range words[1:] {
 		if strings.HasSuffix(words[i], "_") { // itoa32_$external_fun
 			return p
 		}
+		length := len(w) + 1
 		base := strings.TrimRight(w, "0123456789")
 		base = strings.TrimSuffix(base, "-")
 		switch base {
 		case "lambda":
 			w = "<lambda>"
 		case "slambda":
+			if at != innermost { // of the others nothing is known
+				w = "<lambda>"
+				break
+			}
 			w = "<suspend lambda>"
 			for _, l := range locals {
 				if s, ok := strings.CutPrefix(l, "$this$"); ok && s != "" {
@@ -72,9 +80,11 @@ func kotlinPart(p string, locals map[uint32]string) string {
 				}
 			}
 		case "":
-			continue // numbers of lambdas that are alike
+			w = "" // numbers of lambdas that are alike
 		}
-		out = append(out, w)
+		if at += length; w != "" {
+			out = append(out, w)
+		}
 	}
 	return strings.Join(out, ".")
 }
@@ -83,7 +93,7 @@ func kotlinPart(p string, locals map[uint32]string) string {
 //
 //	<this>, $this      this
 //	$this$apply        this@apply: the receiver of a lambda with one
-//	this$0             this@outer: the object around
+//	this$0             this@outer: the object around; in a lambda, which has no other one, this
 //	$count             count: a parameter of a lambda that holds what it captured
 //	~it, ~value        it, value: of a function or lambda that was inlined
 //	$completion, ~tmp0, ~<iterator>, merged_catch_param   made by the compiler
@@ -97,7 +107,8 @@ func kotlinLocal(name string) (string, bool) {
 		return "this@" + s[len("$this$"):], false
 	case s == "this$0":
 		return "this@outer", false
-	case s == "$completion", s == "merged_catch_param", strings.HasPrefix(s, "<"), isTemp(s):
+	case s == "$completion", s == "merged_catch_param", s == "blockKotlinContinuation", s == "blockResult",
+		inlined && s == "inductionVariable", strings.HasPrefix(s, "<"), isTemp(s):
 		return s, true
 	case strings.HasPrefix(s, "$") && len(s) > 1:
 		return s[1:], false
@@ -107,6 +118,25 @@ func kotlinLocal(name string) (string, bool) {
 		return s, true
 	}
 	return s, false
+}
+
+// kotlinLocals returns the names of the locals of a function for people, and which of them the
+// compiler made, or suspendCoroutine of the library, which is always inlined.
+func kotlinLocals(names map[uint32]string) func(name string) (string, bool) {
+	this, suspends := false, false
+	for _, n := range names {
+		this = this || n == "<this>"
+		suspends = suspends || n == "blockKotlinContinuation"
+	}
+	return func(name string) (string, bool) {
+		switch {
+		case name == "this$0" && !this:
+			return "this", false
+		case suspends && (name == "~c" || name == "safe"):
+			return strings.TrimPrefix(name, "~"), true
+		}
+		return kotlinLocal(name)
+	}
 }
 
 // isTemp reports whether a name is `tmp`, or begins as `tmp0` or `tmp0_elvis_lhs`.
@@ -132,13 +162,18 @@ func isIdentifier(s string) bool {
 var thunk = regexp.MustCompile(`(^|\.)K?(Suspend)?Function[0-9]+(_[A-Za-z0-9_]*)?\.[^.]*$`)
 
 // kotlinRows corrects the rows of a function of Kotlin. A thunk has none: its only place is that of
-// the lambda. The `return` at the end has the place of the `}`, which the compiler gives to the
+// the lambda; neither has a function whose only place is that of the one before. The `return` at the end has the place of the `}`, which the compiler gives to the
 // `end` after it, where control never comes; its own is that of the lambda or of the last value.
 // carried says that the first row is the place of the function before.
 func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr, carried bool) []debuginfo.Row {
 	n := len(rows)
-	if thunk.MatchString(name) {
+	if thunk.MatchString(name) || carried && n == 1 {
 		return nil
+	}
+	if strings.HasSuffix(name, "<no name provided>.<init>") && !slices.ContainsFunc(rows, func(r debuginfo.Row) bool {
+		return r.File != nil && r.Line != rows[0].Line
+	}) {
+		return nil // of an object that is written where it is made
 	}
 	// What a lambda is entered with has the place where it stands, or none that was meant.
 	if carried && n > 0 && rows[0].PC == 0 {
@@ -169,8 +204,8 @@ func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr, carried bo
 
 // kotlinLibrary matches the sources of the standard library: maps may name those of what was inlined.
 var kotlinLibrary = regexp.MustCompile(`(^|/)(src/kotlin|src/generated|builtins|internal)/` +
-	`(annotations|collections|comparisons|concurrent|contracts|coroutines|enums|experimental|internal|io|math|properties|` +
-	`random|ranges|reflect|sequences|system|text|time|util|uuid)/`)
+	`(annotations|collections|comparisons|concurrent|contracts|coroutines|enums|experimental|internal|io|math|` +
+	`properties|random|ranges|reflect|sequences|system|text|time|util|uuid)/`)
 
 // kotlinRuntime reports whether a function is one of Kotlin's libraries, or made by the compiler.
 func kotlinRuntime(name string, rows []debuginfo.Row) bool {

@@ -267,7 +267,7 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 // statements marks the rows where statements begin: where the line is another than before. A loop
 // that begins inside of a line gets a row of its own, as control comes back there.
 func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
-	rows = settle(rows, body)
+	rows = align(rows, body)
 	var last debuginfo.Place
 	seen := map[debuginfo.Place]bool{} // lines
 	for i, row := range rows {
@@ -307,10 +307,10 @@ func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
 	return out
 }
 
-// settle moves rows to where control comes. A branch continues after the `end` of a block, and into
-// `else` after that. And what a line before has computed is stored by the first instruction of a row
-// if that is a `local.tee`, which stores and reads again: the row begins after it.
-func settle(rows []debuginfo.Row, body []wasm.Instr) []debuginfo.Row {
+// align moves rows to where control comes. A branch continues after the `end` of a block, and after
+// the `else`. A `local.tee` at the start of a row stores what the line before has computed, and reads
+// it again for this one: the row begins after it.
+func align(rows []debuginfo.Row, body []wasm.Instr) []debuginfo.Row {
 	out := rows[:0]
 	for i, row := range rows {
 		to := len(body)
@@ -338,8 +338,8 @@ func settle(rows []debuginfo.Row, body []wasm.Instr) []debuginfo.Row {
 func quiet(body []wasm.Instr) bool {
 	for i := range body {
 		switch in := &body[i]; in.Op {
-		case wasm.OpLocalSet, wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpDrop, wasm.OpNop, wasm.OpBr, wasm.OpBlock, wasm.OpEnd,
-			wasm.OpElse, wasm.OpReturn, wasm.OpRefCast:
+		case wasm.OpLocalSet, wasm.OpLocalGet, wasm.OpLocalTee, wasm.OpDrop, wasm.OpNop, wasm.OpBr, wasm.OpBlock,
+			wasm.OpEnd, wasm.OpElse, wasm.OpReturn, wasm.OpRefCast:
 		default:
 			info := in.Op.Info()
 			if !info.Fixed || info.Effect != wasm.EffectNone || info.Addr || len(info.Params) == 0 {

@@ -33,9 +33,10 @@ func (r *Reader) variables(fn uint32, f *debuginfo.Func) *debuginfo.Scope {
 	if r.lang == debuginfo.Kotlin || r.lang == debuginfo.AssemblyScript {
 		use = usageOf(wf.Body, locals)
 	}
+	local := r.localNames(names)
 	if use != nil {
 		use.separate(func(k int) string {
-			name, artificial := r.local(names[locals[k]])
+			name, artificial := local(names[locals[k]])
 			if artificial || int(locals[k]) < params {
 				return ""
 			}
@@ -45,7 +46,7 @@ func (r *Reader) variables(fn uint32, f *debuginfo.Func) *debuginfo.Scope {
 	vars := map[int][]*debuginfo.Variable{} // by block
 	for k, i := range locals {
 		v := &debuginfo.Variable{Name: names[i], Param: int(i) < params}
-		v.Name, v.Artificial = r.local(v.Name)
+		v.Name, v.Artificial = local(v.Name)
 		where := debuginfo.Where{{Kind: debuginfo.InLocal, Index: i}}
 		v.Locate = func(int, debuginfo.Context) (debuginfo.Where, error) { return where, nil }
 		b := 0
@@ -84,15 +85,16 @@ func (r *Reader) variables(fn uint32, f *debuginfo.Func) *debuginfo.Scope {
 	return root
 }
 
-// local returns the name of a local for people, and whether the compiler made it.
-func (r *Reader) local(name string) (string, bool) {
+// localNames returns a function that maps the names of locals to those for people, and reports which
+// of them the compiler made.
+func (r *Reader) localNames(names map[uint32]string) func(name string) (string, bool) {
 	switch r.lang {
 	case debuginfo.Kotlin:
-		return kotlinLocal(name)
+		return kotlinLocals(names)
 	case debuginfo.AssemblyScript:
-		return assemblyLocal(name)
+		return assemblyLocal
 	}
-	return name, false
+	return func(name string) (string, bool) { return name, false }
 }
 
 // usage is where the locals of a function are used.
