@@ -45,6 +45,18 @@ func (m *Machine) charge(bytes uint64) wasm.TrapKind {
 	return 0
 }
 
+// Charge pays for work that the host does for the program, as Call.Work does. The error is a trap,
+// also if the running host calls are to end.
+func (h *hosting) Charge(bytes uint64) error {
+	if interrupted(h.m) {
+		return NewTrap(wasm.TrapInterrupted, "")
+	}
+	if tk := h.m.charge(bytes); tk != 0 {
+		return NewTrap(tk, "")
+	}
+	return nil
+}
+
 // pay is charge for work that nobody may be waiting for: then m is nil.
 func pay(m *Machine, bytes uint64) wasm.TrapKind {
 	if m == nil {

@@ -30,6 +30,9 @@ type Loop struct {
 	events
 	suspending map[[2]string]bool // imports, see Suspending
 	errors     map[wasm.Canon]*vm.Tag
+	// Calling, if it is not nil, is called before a host calls the program in a job that does not say
+	// so (see Job.Calls), while no code of the program runs.
+	Calling func()
 }
 
 // Request is a pending request.
