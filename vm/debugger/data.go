@@ -323,7 +323,7 @@ func (db *DataBreakpoints) test(b *DataBreakpoint, f *vm.Frame) (stop bool, prob
 		t, ok := b.tests[id]
 		if !ok {
 			var err error
-			if t, err = db.eval.CompileTest(id, b.Condition); err != nil {
+			if t, err = db.eval.CompileTest(id, f.PC(), b.Condition); err != nil {
 				return true, "condition: " + err.Error()
 			}
 			b.tests[id] = t

@@ -61,7 +61,7 @@ func (bp *Breakpoints) resolve(f *symbols.Source, b *Breakpoint) {
 		if b.parts, err = inspect.ParseLog(b.Log); err == nil {
 			for _, p := range b.parts {
 				if p.Expr && err == nil {
-					if err = bp.eval.CheckLog(b.Place.Func, p.Text); err != nil {
+					if err = bp.eval.CheckLog(b.Place.Func, b.Place.PC, p.Text); err != nil {
 						err = fmt.Errorf("log message: %w", inspect.Brief(err))
 					}
 				}
@@ -107,7 +107,7 @@ func (bp *Breakpoints) compileTests(b *Breakpoint) error {
 		if _, ok := b.tests[p.Func]; ok {
 			continue
 		}
-		test, err := bp.eval.CompileTest(p.Func, b.cond)
+		test, err := bp.eval.CompileTest(p.Func, p.PC, b.cond)
 		if err != nil {
 			return fmt.Errorf("condition: %w", inspect.Brief(err))
 		}

@@ -14,8 +14,12 @@ import (
 )
 
 // Assign sets a variable to what a text means in a frame: a number of its type, `null`, or an
-// expression. It must be called inside Do.
+// expression. A variable of the source is set to an expression of the source. It must be called
+// inside Do.
 func (ev *Evaluator) Assign(f Frame, v Var, text string) (Var, error) {
+	if v.src != nil {
+		return ev.assignSource(v, text)
+	}
 	if s, ok := quoted(text); ok && v.setText != nil {
 		if err := v.setText(s); err != nil {
 			return v, err

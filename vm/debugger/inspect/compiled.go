@@ -20,14 +20,22 @@ type Test struct {
 	Pure bool // it only looks
 }
 
-// CompileTest compiles a condition for a function.
-func (ev *Evaluator) CompileTest(id snapshot.FuncID, text string) (Test, error) {
-	x, err := ev.parse(ev.sym.FunctionOf(id), text)
-	if err != nil {
-		return Test{}, err
+// CompileTest compiles a condition for a function: one of its source with the names that are in
+// scope at an instruction, or one of WebAssembly.
+func (ev *Evaluator) CompileTest(id snapshot.FuncID, pc int, text string) (Test, error) {
+	test, ok, bad := ev.compileSource(id, pc, strings.TrimSpace(text))
+	if ok {
+		return test, nil
 	}
-	t, err := ev.compileExpr(id, x)
+	x, err := ev.parse(ev.sym.FunctionOf(id), text)
+	var t arith.Term
+	if err == nil {
+		t, err = ev.compileExpr(id, x)
+	}
 	if err != nil {
+		if bad != nil {
+			err = bad
+		}
 		return Test{}, err
 	}
 	if is := t.Test; is != nil {
@@ -156,7 +164,7 @@ func (ev *Evaluator) compilePath(id snapshot.FuncID, x *expr.Expr) (arith.Term, 
 			}}, nil
 		}
 	}
-	if i, ok := symbols.LookupName(fi.Module.Names.Globals, x.Text); ok && int64(i) < int64(len(fi.Module.Globals)) {
+	if i, ok := lookupGlobal(fi, x.Text); ok {
 		switch t := fi.Module.Globals[i].Type; t {
 		case wasm.I32:
 			return arith.IntegerTerm(
@@ -177,6 +185,12 @@ func (ev *Evaluator) compilePath(id snapshot.FuncID, x *expr.Expr) (arith.Term, 
 		return ev.slowTerm(x), nil
 	}
 	return arith.Term{}, noName(x.Text, true)
+}
+
+// lookupGlobal finds a global by its name.
+func lookupGlobal(fi *symbols.Function, name string) (uint32, bool) {
+	i, ok := symbols.LookupName(fi.Module.Names.Globals, name)
+	return i, ok && int64(i) < int64(len(fi.Module.Globals))
 }
 
 // localNamed finds the local that a path without anything after it names.

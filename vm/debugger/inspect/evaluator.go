@@ -24,10 +24,12 @@ type Evaluator struct {
 // NewEvaluator returns an evaluator for the frames of an inspector; c may be nil: then only names
 // can be evaluated.
 func NewEvaluator(ip *Inspector, c Compiler) *Evaluator {
-	return &Evaluator{
+	ev := &Evaluator{
 		mach: ip.mach, sym: ip.sym, insp: ip, compiler: c, exprs: map[exprKey]*expression{},
 		caller: &caller{mach: ip.mach, silence: ip.hooks.Silence},
 	}
+	ip.path = ev.machinePath
+	return ev
 }
 
 // Bounded limits the time of all evaluations together until end is called.
@@ -66,11 +68,30 @@ func Brief(err error) error {
 }
 
 func (ev *Evaluator) eval(f Frame, text string, may Effects) ([]Var, error) {
+	v, ok, bad := ev.evalSource(f, text, may)
+	if ok {
+		return []Var{v}, bad
+	}
+	vs, err := ev.evalMachine(f, text, may)
+	if err != nil && bad != nil && !ev.ofMachine(f, text) {
+		return nil, bad
+	}
+	return vs, err
+}
+
+// ofMachine reports whether a text is an expression of WebAssembly by its form: code, or a call.
+func (ev *Evaluator) ofMachine(f Frame, text string) bool {
+	x, err := ev.parseIn(f, text)
+	return err == nil && (x.Kind == expr.Code || x.Kind == expr.Call)
+}
+
+// evalMachine evaluates an expression of WebAssembly.
+func (ev *Evaluator) evalMachine(f Frame, text string, may Effects) ([]Var, error) {
 	if l, r, ok := splitAssignment(text); ok {
 		if may&MayAssign == 0 {
 			return nil, errNoAssignment
 		}
-		v, err := ev.Path(f, l)
+		v, err := ev.machinePath(f, l)
 		if errors.Is(err, errNoPath) {
 			err = noVariable(l)
 		}
@@ -82,7 +103,7 @@ func (ev *Evaluator) eval(f Frame, text string, may Effects) ([]Var, error) {
 		}
 		return []Var{v}, nil
 	}
-	v, err := ev.Path(f, text)
+	v, err := ev.machinePath(f, text)
 	if err == nil {
 		return []Var{v}, nil
 	}

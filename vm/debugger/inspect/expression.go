@@ -53,7 +53,7 @@ func (ev *Evaluator) evalExpr(f Frame, x *expr.Expr) (arith.Operand, error) {
 	}
 	switch x.Kind {
 	case expr.Path:
-		v, err := ev.Path(f, x.Text)
+		v, err := ev.machinePath(f, x.Text)
 		switch {
 		case errors.Is(err, errNoPath):
 			return arith.Operand{}, noName(x.Text, f.VM != nil)

@@ -31,6 +31,9 @@ func CutFormat(expr string) (rest string, format byte, ok bool) {
 // d (signed), f (the bits as a float), h (a float in hexadecimal), c (a character), s (the text at
 // this address of the first memory). It must be called inside Do.
 func (ip *Inspector) Formatted(f Frame, v Var, format byte) (string, error) {
+	if v.src != nil {
+		return v.src.Format(format)
+	}
 	t := v.ValType
 	if v.bits != nil { // a number in a memory
 		v.Value.Lo = v.bits()

@@ -93,6 +93,7 @@ type Inspector struct {
 	// Printers show values of library types.
 	Printers *lang.Printers
 	src      sourceView
+	path     func(f Frame, path string) (Var, error) // finds what a path of WebAssembly names
 }
 
 // NewInspector returns an inspector of a machine.

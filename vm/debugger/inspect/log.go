@@ -49,15 +49,22 @@ func (ev *Evaluator) logged(f Frame, text string) (string, error) {
 }
 
 // CheckLog reports what is wrong with an expression of a log message, as far as that can be told
-// before it is evaluated.
-func (ev *Evaluator) CheckLog(id snapshot.FuncID, text string) error {
+// before it is evaluated at an instruction.
+func (ev *Evaluator) CheckLog(id snapshot.FuncID, pc int, text string) error {
 	text, _, _ = CutFormat(text)
+	_, handled, bad := ev.check(id, pc, text)
+	if handled && bad == nil {
+		return nil
+	}
 	if _, _, ok := splitAssignment(text); ok {
 		return errNoAssignment
 	}
 	x, err := ev.parse(ev.sym.FunctionOf(id), text)
 	if err == nil {
 		_, err = ev.compileExpr(id, x)
+	}
+	if err != nil && bad != nil {
+		return bad
 	}
 	return err
 }

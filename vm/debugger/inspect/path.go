@@ -39,8 +39,22 @@ func noVariable(text string) error {
 	return fmt.Errorf("%s is not a variable here", expr.Brief(text))
 }
 
-// Path is Find whose error is errNoPath if the text is no path at all. It must be called inside Do.
+// Path is Find whose error is errNoPath if the text is no path at all. In a frame whose source is
+// known it is an expression of the source, if it can be one. It must be called inside Do.
 func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
+	v, ok, bad := ev.evalSource(f, strings.TrimSpace(path), 0)
+	if ok {
+		return v, bad
+	}
+	v, err := ev.machinePath(f, path)
+	if err != nil && bad != nil && retry(bad) {
+		err = bad
+	}
+	return v, err
+}
+
+// machinePath finds what a path of WebAssembly names.
+func (ev *Evaluator) machinePath(f Frame, path string) (Var, error) {
 	if strings.HasPrefix(path, "(") || expr.Check(path) != nil || strings.Count(path, ".") > expr.MaxDepth {
 		return Var{}, errNoPath
 	}

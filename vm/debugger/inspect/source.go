@@ -205,7 +205,22 @@ func (p *place) value(x *debuginfo.Variable) lang.Value {
 	if x.Type == nil {
 		return p.untyped(w)
 	}
-	return lang.At(p.env, x.Type, w, c)
+	return lang.At(p.env, p.bounded(x.Type, c), w, c)
+}
+
+// bounded returns a type with the length of an array that is known only now.
+func (p *place) bounded(t *debuginfo.Type, c debuginfo.Context) *debuginfo.Type {
+	s := debuginfo.Strip(t)
+	if s == nil || s.Kind != debuginfo.KindArray || s.Count >= 0 || s.Bound == nil {
+		return t
+	}
+	n, err := s.Bound(p.f.Func.Func, p.f.PC, c)
+	if err != nil || n < 0 {
+		return t
+	}
+	known := *s
+	known.Count, known.Bound = n, nil
+	return &known
 }
 
 // untyped returns the value of a variable whose type only the module knows: a local or global as a

@@ -164,6 +164,9 @@ func numberType(l debuginfo.Language, t wasm.ValType, isUnsigned bool) *debuginf
 	return nil
 }
 
+// NumberType returns the type that a number of the machine has in a language; nil if it is none.
+func NumberType(l debuginfo.Language, t wasm.ValType) *debuginfo.Type { return numberType(l, t, false) }
+
 // lookupType finds a type by the words of an expression, without `*` and `&` after it.
 func (e *Env) lookupType(l debuginfo.Language, name string) *debuginfo.Type {
 	name = strings.Join(strings.Fields(name), " ")

@@ -17,6 +17,7 @@ type Child struct {
 	Path string
 	// Artificial reports that the compiler made it.
 	Artificial bool
+	key        *Value // of an item of a map: its key
 }
 
 // Expr returns the expression of a child from that of its parent; "" if there is none.

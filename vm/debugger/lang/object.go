@@ -432,3 +432,19 @@ func clip(s string, n int) string {
 	}
 	return s[:min(n, len(s))]
 }
+
+// Captured lists what the object of a function literal of Kotlin, or an object expression, has
+// captured: its fields whose names begin with `$`.
+func (v Value) Captured() (out []Child) {
+	m, t, ok := v.class()
+	s := v.ref.Ref.Struct()
+	if v.form != formObject || !ok || s == nil || v.lang != debuginfo.Kotlin {
+		return nil
+	}
+	for i := range min(s.Len(), maxMembers) {
+		if name, ok := strings.CutPrefix(m.Names.Fields[t][uint32(i)], "$"); ok && name != "" {
+			out = append(out, Child{Name: name, Path: "." + name, Value: v.objectField(i)})
+		}
+	}
+	return out
+}

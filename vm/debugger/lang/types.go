@@ -12,8 +12,11 @@ func TypeName(t *debuginfo.Type) string { return declare(t, "", 0) }
 
 // TypeName returns the name of the value's type.
 func (v Value) TypeName() string {
-	if v.form == formObject {
+	switch {
+	case v.form == formObject:
 		return v.objectType()
+	case v.form == formList || v.typ == nil:
+		return ""
 	}
 	return TypeName(v.typ)
 }

@@ -69,6 +69,8 @@ type Value struct {
 	home    Home
 	err     error
 	literal bool                      // a number that was typed: its type adapts
+	entry   bool                      // the name, as data, of an entry of an enum of the other operand
+	held    bool                      // an object that only one variable has
 	unknown bool                      // its value is not known: an expression is only being checked
 	items   func(from, n int) []Child // of a list
 	count   int
