@@ -158,8 +158,11 @@ func (e *Engine) instruction(s *vm.Stop) {
 	case e.run.due.into:
 		e.run.due.into, e.progress.script.plan = false, step.Run
 		e.stop(Stop{Reason: AtStep, Hits: hits})
+	case e.run.due.entry && (pt.Code == step.Folded || pt.Prologue) && len(hits) == 0 && !pause:
+		e.run.setStepping() // not in code of the user yet
 	case e.run.due.entry:
 		e.run.due.entry = false
+		e.Symbols.HideCalls(s.Stack, len(pt.Entering))
 		e.Stepper.drop()
 		e.stop(Stop{Reason: AtEntry, Hits: hits})
 	case len(hits) > 0:

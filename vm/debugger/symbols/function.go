@@ -56,7 +56,7 @@ func unitFunc(c *Code, u *Unit, id snapshot.FuncID, m *wasm.Module) *Function {
 // instruction is one.
 func (fi *Function) IsStatement(pc int) bool {
 	if fi.inSource() {
-		return fi.src.begun(pc)
+		return fi.src.begun(fi, pc)
 	}
 	return fi.WAT().IsStatement(pc)
 }

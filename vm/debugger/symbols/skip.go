@@ -1,14 +1,17 @@
 package symbols
 
 import (
+	_ "embed"
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Skip is which code is folded, and passed by steps: patterns of paths, in order, of which the
-// last that matches counts. The nil Skip has none.
+// last that matches counts.
 type Skip struct {
 	rules   []skipRule
 	runtime bool
@@ -19,9 +22,26 @@ type skipRule struct {
 	not   bool
 }
 
-// RuntimePattern is the pattern for functions that the user has not written: of the runtime of a
-// language, and those without lines in a module with debugging information. They are skipped unless
-// the pattern is negated.
+// runtimeFiles are the patterns of the files of standard libraries and runtimes.
+//
+//go:embed runtime.txt
+var runtimeFiles string
+
+// runtimeRules are the rules of runtimeFiles.
+var runtimeRules = sync.OnceValue(func() (out []skipRule) {
+	for line := range strings.Lines(runtimeFiles) {
+		if p := strings.TrimSpace(line); p != "" && p[0] != '#' {
+			if re, err := glob(p); err == nil { // a test says that all are well formed
+				out = append(out, skipRule{match: re})
+			}
+		}
+	}
+	return out
+})
+
+// RuntimePattern is the pattern for what the user has not written: functions that are known to be of
+// the runtime of a language, those without lines in a module with debugging information, and the
+// files that runtime.txt lists. They are skipped unless the pattern is negated.
 const RuntimePattern = "<runtime>"
 
 // NewSkip reads patterns as `skipFiles` of VS Code has them: `**` is any path, `*` anything but a
@@ -48,22 +68,20 @@ func NewSkip(patterns []string) (skip *Skip, err error) {
 }
 
 // Runtime reports whether functions that the user has not written are folded.
-func (s *Skip) Runtime() bool { return s == nil || s.runtime }
+func (s *Skip) Runtime() bool { return s.runtime }
 
 // Match reports whether a file is skipped that has some paths. ignored is what holds if no pattern
 // matches.
 func (s *Skip) Match(ignored bool, paths ...string) bool {
-	if s == nil {
-		return ignored
+	matches := func(r skipRule) bool {
+		return slices.ContainsFunc(paths, func(p string) bool { return r.match.MatchString(filepath.ToSlash(p)) })
 	}
-	for i := len(s.rules) - 1; i >= 0; i-- {
-		for _, p := range paths {
-			if s.rules[i].match.MatchString(filepath.ToSlash(p)) {
-				return !s.rules[i].not
-			}
+	for _, r := range slices.Backward(s.rules) {
+		if matches(r) {
+			return !r.not
 		}
 	}
-	return ignored
+	return ignored || s.runtime && slices.ContainsFunc(runtimeRules(), matches)
 }
 
 // glob compiles a pattern.

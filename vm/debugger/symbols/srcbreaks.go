@@ -68,6 +68,7 @@ func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 		if fi == nil || fi.src == nil || fi.Instr(l.Row.PC) == nil {
 			continue
 		}
+		l.Row.PC = fi.src.enter(fi, l.Row)
 		k := copyOf{fi.ID, fi.src.inlineAt(fi, l.Row.PC)}
 		if rows[k] == nil {
 			order = append(order, k)
@@ -197,7 +198,12 @@ func (c *Code) sourceLocations(s *Source, from, to int) (out []Place) {
 		if at.Start < from || at.Start >= to {
 			continue
 		}
-		p := Place{Func: snapshot.FuncID{Unit: l.unit, Func: l.Func}, PC: l.Row.PC, Span: at, Stmt: true}
+		p := Place{Func: snapshot.FuncID{Unit: l.unit, Func: l.Func}, Span: at, Stmt: true}
+		fi := c.FunctionOf(p.Func)
+		if fi.src == nil || fi.Instr(l.Row.PC) == nil {
+			continue
+		}
+		p.PC = fi.src.enter(fi, l.Row)
 		if k := (key{p.Func, at.Start}); !seen[k] {
 			seen[k] = true
 			out = append(out, p)

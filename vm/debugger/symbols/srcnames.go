@@ -67,7 +67,7 @@ func (c *Code) inlinedCopies(unit int, f *Source, want []string) (out []Place) {
 			seen[in] = true
 			for _, r := range fi.src.fn.Rows { // its first statement
 				if r.PC >= in.Entry && r.Stmt && r.File != nil && fi.src.inlineAt(fi, r.PC).Within(in) {
-					out = append(out, fi.sourcePlace(r.PC))
+					out = append(out, fi.sourcePlace(fi.src.enter(fi, r)))
 					break
 				}
 			}

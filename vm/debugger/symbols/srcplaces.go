@@ -6,6 +6,7 @@ import (
 	"stackscope/analysis/debuginfo"
 	"stackscope/analysis/source"
 	"stackscope/vm/debugger/snapshot"
+	"stackscope/wasm"
 )
 
 // srcPlaces are the places of a function in its source.
@@ -16,6 +17,46 @@ type srcPlaces struct {
 	inlines []*Inline // by pc the innermost call that was inlined there; nil: none is anywhere
 	made    bool      // inlines is
 	begin   int       // see Begin
+	stmts   []bool    // by pc: a statement begins here; see statementsOf
+}
+
+// statementsOf finds where statements begin, by pc. That is after what has no effect but structure:
+// a branch to the end of a block goes on after it, and one to a loop in it.
+func statementsOf(fn *debuginfo.Func, body []wasm.Instr) []bool {
+	out := make([]bool, len(body))
+	for i, r := range fn.Rows {
+		if !r.Stmt || r.File == nil || r.PC < 0 || r.PC >= len(body) {
+			continue
+		}
+		end := len(body)
+		if i+1 < len(fn.Rows) {
+			end = min(end, fn.Rows[i+1].PC)
+		}
+		out[statementAt(body, r.PC, end)] = true
+	}
+	return out
+}
+
+// statementAt returns where the statement begins of a row of the instructions from pc up to end.
+func statementAt(body []wasm.Instr, pc, end int) int {
+	for i := pc; i < end; i++ {
+		switch op := body[i].Op; {
+		case op == wasm.OpEnd && i < len(body)-1, op == wasm.OpElse, op == wasm.OpBlock, op == wasm.OpLoop, op == wasm.OpNop:
+		default:
+			return i
+		}
+	}
+	return pc
+}
+
+// enter returns the instruction where the statement of a row begins.
+func (s *srcPlaces) enter(fi *Function, r debuginfo.Row) int {
+	end := len(fi.Func.Body)
+	if i, ok := slices.BinarySearchFunc(s.fn.Rows, r.PC+1, func(r debuginfo.Row, pc int) int { return r.PC - pc }); ok ||
+		i < len(s.fn.Rows) {
+		end = min(end, s.fn.Rows[i].PC)
+	}
+	return statementAt(fi.Func.Body, r.PC, end)
 }
 
 // Inline is a call that was inlined into a function.
@@ -86,9 +127,11 @@ func (fi *Function) FileOf(p debuginfo.Place) *Source {
 func (fi *Function) inSource() bool { return fi.src != nil && fi.src.lines && !fi.src.wat }
 
 // begun reports whether a statement of the source begins at pc.
-func (s *srcPlaces) begun(pc int) bool {
-	r, ok := s.fn.Row(pc)
-	return ok && r.PC == pc && r.Stmt
+func (s *srcPlaces) begun(fi *Function, pc int) bool {
+	if s.stmts == nil {
+		s.stmts = statementsOf(s.fn, fi.Func.Body)
+	}
+	return pc >= 0 && pc < len(s.stmts) && s.stmts[pc]
 }
 
 // placeNear returns the place in the source to show for pc: its own, else that of what is before it,
@@ -228,12 +271,10 @@ func (fi *Function) Begin() int {
 func (s *srcPlaces) begins(fi *Function) int {
 	if s.begin < 0 {
 		s.begin = min(max(s.fn.Body, 0), len(fi.Func.Body)-1)
-		if !s.begun(s.begin) {
-			for _, r := range s.fn.Rows {
-				if r.PC >= s.begin && r.Stmt && r.File != nil {
-					s.begin = r.PC
-					break
-				}
+		for pc := s.begin; pc < len(fi.Func.Body); pc++ {
+			if s.begun(fi, pc) {
+				s.begin = pc
+				break
 			}
 		}
 	}

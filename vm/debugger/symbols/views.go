@@ -9,7 +9,7 @@ import (
 type views struct {
 	inWAT map[snapshot.FuncID]bool // see Code.SetView
 	all   bool                     // functions are shown in the text format, unless inWAT says otherwise
-	skip  *Skip                    // nil: what the information says
+	skip  *Skip
 
 	withLines map[*Unit]bool           // see hasLines
 	skipped   map[*debuginfo.File]bool // see skips
@@ -17,7 +17,7 @@ type views struct {
 
 func newViews() *views {
 	return &views{
-		inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
+		skip: &Skip{runtime: true}, inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
 	}
 }
 
