@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"stackscope/analysis/debuginfo"
 	srcpath "stackscope/analysis/debuginfo/sources"
 	"stackscope/dap/config"
 	"stackscope/dap/internal/paths"
@@ -29,8 +30,10 @@ type sources struct {
 
 	known *paths.Index     // the files of source of the units up to listed, by number as in files
 	files []*engine.Source // see known
-	units int              // how many units known has the files of
-	told  map[string]bool  // what the client was told once
+	nums  map[*engine.Source]int
+	own   *srcpath.Finder // with the rules of an attached session; nil: none
+	units int             // how many units known has the files of
+	told  map[string]bool // what the client was told once
 
 	mu      sync.Mutex // guards what follows: the engine's goroutine writes output
 	outputs map[string]*godap.Source
@@ -49,7 +52,14 @@ func (ss *sources) reset(l *config.Launch, p *engine.Program) {
 	ss.printed = l.PrintedURIs
 	ss.outputs = map[string]*godap.Source{}
 	ss.refs, ss.byRef = map[*engine.Source]int{}, nil
-	ss.known, ss.files, ss.units, ss.told = paths.New(), nil, 0, map[string]bool{}
+	ss.known, ss.files, ss.nums = paths.New(), nil, map[*engine.Source]int{}
+	ss.units, ss.told, ss.own = 0, map[string]bool{}, nil
+	if s := (srcpath.Finder{Dirs: l.SourcePaths}); l.Attached {
+		for _, r := range l.PathRules() {
+			s.Rules = append(s.Rules, srcpath.Rule{From: r.From, To: r.To})
+		}
+		ss.own = &s
+	}
 	for i, u := range p.Units {
 		ss.outputs[u.File.Name] = ss.of(i)
 	}
@@ -256,13 +266,23 @@ func (ss *sources) warnOf(f *engine.Source) {
 	switch {
 	case ss.clientPath(f) != "":
 	case err != nil:
-		ss.important(fmt.Sprintf(
-			"%s is not on this machine, so that its functions are shown in the text format: "+
-				"set \"sourceMap\" if it is elsewhere than at %s", path.Base(recorded), recorded,
-		))
+		if root := rootOf(recorded); !ss.told[root] {
+			ss.told[root] = true
+			ss.important(fmt.Sprintf(
+				"%s is not on this machine, so that its functions are shown in the text format: "+
+					"set \"sourceMap\" if it is elsewhere than at %s", path.Base(recorded), recorded,
+			))
+		}
 	case found.Changed:
 		ss.important(ss.changedText(f))
 	}
+}
+
+// rootOf returns the first elements of a recorded path: files that are missing together have them in
+// common.
+func rootOf(recorded string) string {
+	parts := strings.SplitN(strings.TrimPrefix(filepath.ToSlash(path.Dir(recorded)), "/"), "/", 3)
+	return strings.Join(parts[:min(len(parts), 2)], "/")
 }
 
 // learn makes the files known that the units which became known meanwhile were compiled from.
@@ -275,11 +295,20 @@ func (ss *sources) learn() {
 		if fd := us[ss.units].Sources; fd != nil {
 			rules = fd.Rules
 		}
+		if ss.own != nil {
+			rules = slices.Concat(ss.own.Rules, rules)
+		}
 		for _, f := range ss.prog.eng.Symbols.Externals(ss.units) {
-			if x := f.External(); !slices.Contains(ss.files, f) {
-				ss.known.Add(paths.File{Recorded: x.Path, Here: f.Name, MD5: x.MD5, Rules: rules})
-				ss.files = append(ss.files, f)
+			if _, known := ss.nums[f]; known {
+				continue
 			}
+			x := f.External()
+			here := f.Name
+			if at, ok := ss.ownPath(x); ok {
+				here = at
+			}
+			ss.nums[f] = ss.known.Add(paths.File{Recorded: x.Path, Here: here, MD5: x.MD5, Rules: rules})
+			ss.files = append(ss.files, f)
 		}
 	}
 }
@@ -393,13 +422,25 @@ func (ss *sources) external(f *engine.Source) *godap.Source {
 	return out
 }
 
-// clientPath returns the path under which the client has a file that is not found, "" if none is
-// known.
+// clientPath returns the path under which the client has a file that is not found, or is elsewhere by
+// the rules of its session; "" if none is known.
 func (ss *sources) clientPath(f *engine.Source) string {
-	if n := slices.Index(ss.files, f); n >= 0 {
+	if at, ok := ss.ownPath(f.External()); ok {
+		return at
+	}
+	if n, ok := ss.nums[f]; ok {
 		return ss.known.Client(n)
 	}
 	return ""
+}
+
+// ownPath returns where a file is by the rules of an attached session; ok is false if they say
+// nothing about it.
+func (ss *sources) ownPath(x *debuginfo.File) (at string, ok bool) {
+	if ss.own == nil || len(ss.own.Rules)+len(ss.own.Dirs) == 0 {
+		return "", false
+	}
+	return ss.own.Path(x)
 }
 
 // embedded describes a file of source whose text comes with the program. It must be called with mu

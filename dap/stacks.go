@@ -136,5 +136,37 @@ func (ts *threads) onStacks(a *stacksArguments) (any, error) {
 	for i, u := range ts.prog.units() {
 		out.Sources[u.File.Name] = ts.src.of(i)
 	}
+	ts.addSources(out.Sources, out.JSONTree)
 	return out, nil
+}
+
+// addSources adds the files of source that the sites of a tree are in.
+func (ts *threads) addSources(to map[string]*godap.Source, tree *stackview.JSONTree) {
+	if tree == nil {
+		return
+	}
+	add := func(at *engine.Site) {
+		if at == nil || at.File == "" {
+			return
+		}
+		if _, ok := to[at.File]; ok {
+			return
+		}
+		if f := ts.src.named(at.File); f != nil {
+			if src := ts.src.external(f); src != nil {
+				to[at.File] = src
+			}
+		}
+	}
+	var walk func(ns []*stackview.JSONNode)
+	walk = func(ns []*stackview.JSONNode) {
+		for _, n := range ns {
+			for _, at := range []*engine.Site{n.At, n.ResumedAt, n.SwitchedAt, n.CreatedAt} {
+				add(at)
+			}
+			walk(n.Children)
+		}
+	}
+	walk(tree.Stacks)
+	walk(tree.Ended)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	engine "stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 )
 
 // Target is a program that runs on its own, and that any number of sessions can attach to. A stop
@@ -246,7 +247,8 @@ func (s *session) onAttach(m *Message) (any, error) {
 	}
 	l := &config.Launch{
 		Program: t.prog.Path, MaxThreads: a.MaxThreads, CancelTag: a.CancelTag, Module: a.Module,
-		Warnings: warnings,
+		Warnings: warnings, Attached: true, SourceMap: a.SourceMap, SubstitutePath: a.SubstitutePath,
+		SourcePaths: a.SourcePaths,
 	}
 	l.CheckCancelTag(t.prog, config.AttachName)
 	if l.MaxThreads == 0 {
@@ -259,6 +261,13 @@ func (s *session) onAttach(m *Message) (any, error) {
 	t.mu.Unlock()
 	s.prog.run, s.prog.phase = attachedRun, phaseConfiguring
 	s.src.reset(l, &engine.Program{})
+	s.threads.wat = t.prog.WAT
+	if err := t.show(a); err != nil {
+		return nil, err
+	}
+	if a.View != "" {
+		s.threads.wat = a.View == viewWAT
+	}
 	s.breaks.filter, s.prog.onEntry = engine.DefaultFilters(), a.StopOnEntry
 	s.out.then(func() {
 		s.out.event("capabilities", attachCapabilities())
@@ -266,6 +275,25 @@ func (s *session) onAttach(m *Message) (any, error) {
 		s.ready("attach")
 	})
 	return nil, nil
+}
+
+// show sets, for all sessions, what a session that attaches asks for: what is skipped, and the view.
+func (t *Target) show(a *config.Attach) error {
+	if a.SkipFiles == nil && a.View == "" {
+		return nil
+	}
+	skip, err := symbols.NewSkip(a.SkipFiles)
+	if err != nil {
+		return userError{err}
+	}
+	return t.eng.Do(func() {
+		if a.SkipFiles != nil {
+			t.eng.Symbols.SetSkip(skip)
+		}
+		if a.View != "" {
+			t.eng.Symbols.SetView(nil, a.View == viewWAT)
+		}
+	})
 }
 
 // attachCapabilities are those that differ for a program that runs on its own.

@@ -6,6 +6,7 @@ import (
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 )
 
 // sourceFlags are the flags about the sources of compiled programs.
@@ -33,7 +34,12 @@ func (s *sourceFlags) table() []cli.Flag {
 			Usage: "look for sources in DIR, too",
 		},
 		{
-			Name: "skip", Arg: "GLOB", Many: true, Value: cli.Strings(&s.skip),
+			Name: "skip", Arg: "GLOB", Many: true,
+			Value: func(v string) error {
+				s.skip = append(s.skip, v)
+				_, err := symbols.NewSkip([]string{v})
+				return err
+			},
 			Usage: "pass by sources that match GLOB in steps and fold their frames; !GLOB does not, " +
 				"<runtime> is the language's runtime",
 		},

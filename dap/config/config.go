@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/symbols"
 )
 
 // Launch is a launch configuration: `"type": "wasm", "request": "launch"`. settings.go describes
@@ -66,6 +67,8 @@ type Launch struct {
 	Context context.Context `json:"-"`
 	// Module is the file that an attached session is about; "": all.
 	Module string `json:"-"`
+	// Attached reports that it stands for an attach configuration.
+	Attached bool `json:"-"`
 	// Disassembly is what the disassembly shows besides the instructions: nothing (wat, default),
 	// or the fused operations that they became (fused; register is its old name).
 	Disassembly string `json:"disassembly,omitempty" one:"wat fused" old:"register"`
@@ -101,6 +104,12 @@ type Attach struct {
 	// StopOnEntry stops a program that waits for its first session before its first instruction.
 	StopOnEntry bool   `json:"stopOnEntry"`
 	Module      string `json:"module" own:"true"` // show only stacks whose function is in this file
+
+	SourceMap      Rules         `json:"sourceMap"` // as in a launch configuration
+	SubstitutePath Substitutions `json:"substitutePath"`
+	SourcePaths    Paths         `json:"sourcePaths"`
+	SkipFiles      Paths         `json:"skipFiles"` // nil: as the program was run
+	View           string        `json:"view" one:"source wat"`
 }
 
 // Limits bound what a program may use; zero is the default.
@@ -349,6 +358,9 @@ func ParseLaunch(raw json.RawMessage) (*Launch, error) {
 			return nil, fmt.Errorf(`%s: "cwd" is %q, which is not a directory`, LaunchName, l.Cwd)
 		}
 	}
+	if _, err := symbols.NewSkip(l.SkipFiles); err != nil {
+		return nil, fmt.Errorf(`%s: "skipFiles": %w`, LaunchName, err)
+	}
 	if l.MaxThreads == 0 {
 		l.MaxThreads = DefaultMaxThreads
 	}
@@ -366,6 +378,9 @@ func ParseAttach(raw json.RawMessage) (a *Attach, warnings []string, err error) 
 	a = &Attach{}
 	if warnings, err = readConfig(raw, a, AttachName); err != nil {
 		return nil, nil, err
+	}
+	if _, err := symbols.NewSkip(a.SkipFiles); err != nil {
+		return nil, nil, fmt.Errorf(`%s: "skipFiles": %w`, AttachName, err)
 	}
 	return a, warnings, nil
 }

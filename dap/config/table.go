@@ -125,5 +125,15 @@ var attachTexts = map[string]settingText{
 		text:    "Stop a program that waits for its first session (`--wait`) before its first instruction.",
 		initial: false,
 	},
+	"skipFiles": {
+		text: "As in a launch configuration. It applies to all sessions of the program. " +
+			"Default: what the program was run with (`--skip`).",
+		example: []string{"<runtime>"},
+	},
+	"view": {
+		text: "As in a launch configuration. It applies to all sessions of the program. " +
+			"Default: what the program was run with (`--view`).",
+		example: "source",
+	},
 	"module": {text: "Show only the stacks that run a function of this file. Set by the adapter for child sessions."},
 }

@@ -249,6 +249,9 @@ func (ct *control) arrivedAgain() {
 		ct.printf("%s\n", ct.stop.Text)
 	}
 	ct.lister.showLine()
+	if ct.single {
+		ct.lister.showInstruction()
+	}
 	ct.data.showDisplays()
 	for _, b := range ct.hits {
 		if len(b.commands) > 0 {

@@ -102,13 +102,32 @@ func (ls *lister) text(s *godap.Source) []string {
 	return lines
 }
 
+// showInstruction prints the instruction of the selected frame, if that is shown in its source.
+func (ls *lister) showInstruction() {
+	f := ls.frame()
+	if f == nil || f.InstructionPointerReference == "" || !inSource(f.Source) {
+		return
+	}
+	var b godap.DisassembleResponseBody
+	a := godap.DisassembleArguments{MemoryReference: f.InstructionPointerReference, InstructionCount: 1}
+	if ls.ask("disassemble", a, &b) == nil && len(b.Instructions) == 1 {
+		x := b.Instructions[0]
+		ls.printf("  %s  %s\n", ls.paint("2", x.Address), strings.TrimSpace(x.Instruction))
+	}
+}
+
+// inSource reports whether a source is not in the text format.
+func inSource(s *godap.Source) bool {
+	if s == nil || strings.HasSuffix(s.Name, " (text)") {
+		return false
+	}
+	ext := filepath.Ext(s.Name)
+	return ext != ".wat" && ext != ".wast" && ext != ".wasm"
+}
+
 // sourceLine returns a line of source with its place, "" for the text format.
 func (ls *lister) sourceLine(s *godap.Source, line int) string {
-	if s == nil || strings.HasSuffix(s.Name, " (text)") {
-		return ""
-	}
-	switch filepath.Ext(s.Name) {
-	case ".wat", ".wast", ".wasm":
+	if !inSource(s) {
 		return ""
 	}
 	lines := ls.text(s)
@@ -144,7 +163,7 @@ func (ls *lister) showLine() {
 		caret = carets(text, first-from, last-from)
 	}
 	ls.printf("%s %s\n", ls.paint("36", fmt.Sprintf("→ %4d", f.Line)), text)
-	if caret != "" {
+	if strings.TrimSpace(caret) != "" {
 		ls.printf("       %s\n", ls.paint("36", caret))
 	}
 }

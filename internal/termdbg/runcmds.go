@@ -167,7 +167,8 @@ func (rn *runner) act(do func() bool) bool {
 // steps makes n steps. It ends early at a stop that is not the end of a step. Only the last stop is
 // shown.
 func (rn *runner) steps(n int, request string, g godap.SteppingGranularity) bool {
-	defer func() { rn.suppressed = false }()
+	rn.single = g == "instruction"
+	defer func() { rn.suppressed, rn.single = false, false }()
 	for i := 1; i <= n; i++ {
 		rn.suppressed = i < n
 		if !rn.control.resume(request, godap.NextArguments{ThreadId: rn.thread, Granularity: g}) {

@@ -26,6 +26,7 @@ type target struct {
 	more      int           // frames of the stack trace that are not loaded
 	at        int           // index in frames
 	source    *godap.Source // that of the frame that was shown last
+	single    bool          // the last step was one of an instruction
 }
 
 type frame struct{ godap.StackFrame }
