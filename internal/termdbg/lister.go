@@ -377,7 +377,8 @@ func (ls *lister) place(s string) (place, error) {
 		if tag, ok := strings.CutPrefix(s, "on "); ok && len(strings.Fields(tag)) == 1 {
 			return place{fn: "on " + strings.TrimSpace(tag)}, nil
 		}
-		if strings.ContainsAny(s, " \t") || strings.Contains(s, ":") {
+		bare := strings.ReplaceAll(s, "::", "") // `geo::Town::road`, `smaller<unsigned int>`, `operator new(int)`
+		if strings.Contains(bare, ":") || strings.ContainsAny(bare, " \t") && !strings.ContainsAny(bare, "<(") {
 			return place{}, fmt.Errorf("%q is not a place: use LINE, LINE:COL, FILE:LINE[:COL], $FUNC or *ADDRESS", s)
 		}
 		return place{fn: strings.Trim(s, `"`)}, nil

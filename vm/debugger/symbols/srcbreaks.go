@@ -91,6 +91,7 @@ func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 	if len(out) == 0 {
 		return nil, fmt.Errorf("control cannot come to line %d", line+1)
 	}
+	slices.SortStableFunc(out, func(a, b Place) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return out, nil
 }
 

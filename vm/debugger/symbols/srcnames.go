@@ -10,6 +10,7 @@ import (
 // Named finds the functions of a unit that have a name in the source, and the calls of them that are
 // inlined: where each begins, after its prologue. A name may leave out arguments, template
 // arguments, and what the function is in: `push_back` stands for `std::vector<int>::push_back(int)`.
+// Those that are folded count only if there are no others.
 func (c *Code) Named(unit int, name string) (out []Place) {
 	u := c.list[unit]
 	if u.Info == nil {
@@ -41,6 +42,17 @@ func (c *Code) Named(unit int, name string) (out []Place) {
 				out = append(out, p)
 			}
 		}
+	}
+	if len(out) == 0 { // perhaps all calls of it are inlined
+		for _, s := range c.Externals(unit) {
+			if !c.views.skip.Match(s.ext.file.Ignored, s.Name, s.ext.file.Path) {
+				out = append(out, c.inlinedCopies(unit, s, want)...)
+			}
+		}
+	}
+	folded := func(p Place) bool { return !c.FunctionOf(p.Func).IsUser(p.PC) }
+	if user := slices.DeleteFunc(slices.Clone(out), folded); len(user) > 0 { // not those of a library of the same name
+		out = user
 	}
 	slices.SortFunc(out, func(a, b Place) int {
 		if a.Func != b.Func {
@@ -78,7 +90,8 @@ func (c *Code) inlinedCopies(unit int, f *Source, want []string) (out []Place) {
 
 // named reports whether a name of the source ends with the parts of another.
 func named(name string, want []string) bool {
-	have := nameParts(name)
+	impl := func(part string) bool { return strings.HasPrefix(part, "{impl") } // Rust's word for an impl block
+	have := slices.DeleteFunc(nameParts(name), impl)
 	if len(have) < len(want) {
 		return false
 	}
