@@ -95,7 +95,11 @@ func (r *runFlags) run(ctx context.Context, e *cli.Env) int {
 	if p.Note != "" {
 		fmt.Fprintf(e.Stderr, "%s: note: %s\n", e.App, p.Note)
 	}
-	drv := p.NewRun(m, loop, drive.Hooks{
+	script, err := p.Script(m, loop, e.Stdout, e.Stderr)
+	if err != nil {
+		return e.Fail(err)
+	}
+	drv := p.NewRun(m, loop, script, drive.Hooks{
 		Failed: func(res *wast.Result) { reportCommand(e, y, res) },
 		Print:  func(text string) { fmt.Fprintln(e.Stdout, text) },
 	})

@@ -44,7 +44,8 @@ func (p *Program) Debug() (*debugger.Program, error) {
 	}
 	d.Prepare = func(r *debugger.Runner) debugger.Session {
 		l := &host.Loop{}
-		run := p.NewRun(r.Machine, l, Hooks{
+		script := p.DebugScript(r, l)
+		run := p.NewRun(r.Machine, l, script, Hooks{
 			Command: func(n int) { r.Command(place(n)) },
 			Event:   func(n int) { r.Event(place(n)) },
 			Expect:  r.ExpectFault,
@@ -54,7 +55,7 @@ func (p *Program) Debug() (*debugger.Program, error) {
 			},
 			Print: func(text string) { r.Output(debugger.Console, text+"\n") },
 		})
-		return debugger.Session{
+		s := debugger.Session{
 			Imports: run.Imports(p.DebugHost(r, l)),
 			Linked:  run.Linked,
 			Explain: p.Explain,
@@ -67,6 +68,16 @@ func (p *Program) Debug() (*debugger.Program, error) {
 				return nil, run.Summary().Err()
 			},
 		}
+		if script != nil {
+			s.Link = func(
+				ctx context.Context, u *symbols.Unit, imports vm.Imports,
+				instantiate func(vm.Imports) (*vm.Instance, error),
+			) (*vm.Instance, error) {
+				in, err := script.Run(ctx, u.Module, imports, instantiate)
+				return in, run.Uncaught(err)
+			}
+		}
+		return s
 	}
 	return d, nil
 }
@@ -74,5 +85,6 @@ func (p *Program) Debug() (*debugger.Program, error) {
 // Link instantiates the modules of the program on a machine that has no debugger. The hosts are the
 // host's modules, with the event loop of the run.
 func (r *Run) Link(ctx context.Context, hosts vm.Imports) (*vm.Instance, error) {
-	return r.p.Link(ctx, r.m, r.Imports(hosts), r.Linked)
+	in, err := r.p.Link(ctx, r.m, r.Imports(hosts), r.Linked, r.script)
+	return in, r.Uncaught(err)
 }

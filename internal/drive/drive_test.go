@@ -35,7 +35,7 @@ func run(t *testing.T, c drive.Config) (printed, failed []string, digest string)
 	defer sys.Close()
 	rec := vm.NewRecorder(10_000)
 	m.SetRecorder(rec)
-	r := p.NewRun(m, l, drive.Hooks{
+	r := p.NewRun(m, l, nil, drive.Hooks{
 		Failed: func(res *wast.Result) { failed = append(failed, res.Message) },
 		Print:  func(text string) { printed = append(printed, text) },
 	})

@@ -11,6 +11,7 @@ import (
 	"stackscope/internal/wast"
 	"stackscope/vm"
 	"stackscope/vm/host"
+	"stackscope/vm/host/js"
 	"stackscope/wasm"
 )
 
@@ -41,18 +42,26 @@ type Run struct {
 	asked    map[string]bool // promises whose outcome the script wants
 	imports  map[Import]*provided
 	summary  wast.Summary
+	script   *js.Host // the JavaScript of the program; nil: it has none
 }
 
-// NewRun prepares a run. The loop must be that of the host's modules.
-func (p *Program) NewRun(m *vm.Machine, l *host.Loop, h Hooks) *Run {
+// NewRun prepares a run. The loop must be that of the host's modules, and of the JavaScript of the
+// program, which is nil if it has none.
+func (p *Program) NewRun(m *vm.Machine, l *host.Loop, script *js.Host, h Hooks) *Run {
 	r := &Run{
-		p: p, m: m, loop: l, hooks: h, numbers: wast.Numbers{}, promises: map[string]*host.Promise{},
+		script: script,
+		p:      p, m: m, loop: l, hooks: h, numbers: wast.Numbers{}, promises: map[string]*host.Promise{},
 		asked: map[string]bool{}, imports: map[Import]*provided{},
 	}
 	for im := range p.suspends {
 		l.Suspending(im.Module, im.Name)
 	}
 	l.SetOrigin(-1)
+	l.Calling = func() {
+		if h.Event != nil {
+			h.Event(l.Origin())
+		}
+	}
 	return r
 }
 
@@ -65,7 +74,11 @@ func (r *Run) Summary() wast.Summary { return r.summary }
 func (r *Run) Drive(ctx context.Context, in *vm.Instance) ([]vm.Value, error) {
 	r.in = in
 	if r.p.script == nil {
-		return r.entry(ctx)
+		vs, err := r.entry(ctx)
+		if err == nil && r.script != nil {
+			err = r.script.Failure()
+		}
+		return vs, r.Uncaught(err)
 	}
 	for _, c := range r.p.script.Commands {
 		if err := r.command(ctx, c); err != nil {
@@ -85,7 +98,7 @@ func (r *Run) Drive(ctx context.Context, in *vm.Instance) ([]vm.Value, error) {
 // entry calls the entry of the program.
 func (r *Run) entry(ctx context.Context) ([]vm.Value, error) {
 	fn, _ := in(r.in, r.p.Entry)
-	if fn == nil {
+	if fn == nil || r.script != nil && r.script.Called(r.p.Entry) {
 		return nil, r.until(ctx, math.MaxUint64, nil)
 	}
 	if !r.p.promising[r.p.Entry] {
@@ -107,6 +120,18 @@ func (r *Run) entry(ctx context.Context) ([]vm.Value, error) {
 		return nil, errors.New(r.deadlock())
 	}
 	return p.Values(), nil
+}
+
+// Uncaught returns the error that has ended a program: if it is an exception of JavaScript, with its
+// text.
+func (r *Run) Uncaught(err error) error {
+	if r.script == nil || err == nil {
+		return err
+	}
+	if text, ok := r.script.Describe(err); ok {
+		return &js.Error{Text: text, Err: err}
+	}
+	return err
 }
 
 // outcomeOf returns the error of a promise that is rejected.

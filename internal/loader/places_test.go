@@ -47,7 +47,7 @@ func TestPlacesOfRun(t *testing.T) {
 			p.Main().File = symbols.NewSource(source.NewFile(path, src))
 		}
 		m := vm.New(vm.Options{})
-		in, err := p.Link(context.Background(), m, vm.ImportMap{}, nil)
+		in, err := p.Link(context.Background(), m, vm.ImportMap{}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"stackscope/vm"
 	"stackscope/vm/debugger"
 	"stackscope/vm/host"
+	"stackscope/vm/host/js"
 	"stackscope/wasm"
 )
 
@@ -87,8 +88,8 @@ func isScriptFile(path string) bool {
 func (c *Config) Linked() ([]*Unit, error) {
 	var us []*Unit
 	for _, im := range slices.Concat(c.Hosts, c.Imports) {
-		if isScriptFile(im.Path) {
-			return nil, &UsageError{fmt.Sprintf("%s: JavaScript cannot be run yet", im.Path)}
+		if isScriptFile(im.Path) { // see Program.Script
+			continue
 		}
 		u, err := readUnit(im.Path, *c)
 		if err != nil {
@@ -267,7 +268,11 @@ func quoted(names []string) string {
 // Host makes the host's modules for a machine, with an event loop. Close the system when the
 // program has ended.
 func (p *Program) Host(m *vm.Machine, l *host.Loop) (vm.Imports, *host.System, error) {
-	return host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI, Loop: l})
+	hosts, sys, err := host.Modules(m, host.Options{Print: p.Config.Print, WASI: p.Config.WASI, Loop: l})
+	if err != nil {
+		return nil, nil, err
+	}
+	return js.Imports(m, p.Main().Module, hosts), sys, nil
 }
 
 // Debug returns the program for the debugger: its output and that of the host's modules go to the
@@ -287,7 +292,7 @@ func (p *Program) Debug() (*debugger.Program, error) {
 		d.Units = append(d.Units, u.Unit)
 	}
 	d.Prepare = func(r *debugger.Runner) debugger.Session {
-		return debugger.Session{Imports: p.DebugHost(r, nil), Explain: p.Explain}
+		return debugger.Session{Imports: p.DebugHost(r, nil), Explain: p.Explain} // see drive.Program.Debug
 	}
 	return d, nil
 }
@@ -298,7 +303,17 @@ func (p *Program) DebugHost(r *debugger.Runner, l *host.Loop) vm.Imports {
 	if p.Note != "" {
 		r.Output(debugger.Console, p.Note+"\n")
 	}
-	return DebugHost(r, p.Config.WASI, l)
+	return js.Imports(r.Machine, p.Main().Module, DebugHost(r, p.Config.WASI, l))
+}
+
+// DebugScript is Script for a run of the program under the debugger. An error is written to its
+// console.
+func (p *Program) DebugScript(r *debugger.Runner, l *host.Loop) *js.Host {
+	s, err := p.Script(r.Machine, l, output{r, debugger.Stdout}, output{r, debugger.Stderr})
+	if err != nil {
+		r.Output(debugger.Console, err.Error()+"\n")
+	}
+	return s
 }
 
 // DebugHost makes the host's modules for a runner of the debugger, with an event loop; nil: a new
@@ -345,16 +360,25 @@ func (o output) Write(b []byte) (int, error) {
 
 // Link instantiates the units in order, each with the earlier ones and the host to import from, and
 // returns the instance of the last. linked, if it is not nil, may replace what a unit imports from
-// an earlier one.
+// an earlier one. The last one is instantiated by the JavaScript of the program, if it has some.
 func (p *Program) Link(
 	ctx context.Context, m *vm.Machine, hosts vm.Imports, linked func(module, name string, x vm.Extern) vm.Extern,
+	script *js.Host,
 ) (*vm.Instance, error) {
 	done := map[string]*vm.Instance{}
 	imports := vm.Linked(done, linked, hosts)
 	var in *vm.Instance
-	for _, u := range p.Units {
+	for i, u := range p.Units {
+		instantiate := func(imports vm.Imports) (*vm.Instance, error) {
+			return m.Instantiate(ctx, u.Module, u.Name, imports)
+		}
 		var err error
-		if in, err = m.Instantiate(ctx, u.Module, u.Name, imports); err != nil {
+		if script != nil && i == len(p.Units)-1 {
+			in, err = script.Run(ctx, u.Module, imports, instantiate)
+		} else {
+			in, err = instantiate(imports)
+		}
+		if err != nil {
 			return nil, p.Explain(err)
 		}
 		done[u.Name] = in

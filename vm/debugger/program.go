@@ -43,6 +43,12 @@ type Session struct {
 	Imports vm.Imports // that the host offers
 	// Linked returns what a unit imports from an earlier one, if it is not x itself; nil: it is.
 	Linked func(module, name string, x vm.Extern) vm.Extern
+	// Link instantiates the last unit by a function, which takes what it is to import instead of
+	// imports; nil: with imports.
+	Link func(
+		ctx context.Context, u *symbols.Unit, imports vm.Imports,
+		instantiate func(vm.Imports) (*vm.Instance, error),
+	) (*vm.Instance, error)
 	// Explain returns the error of an instantiation for people; nil: as it is.
 	Explain func(error) error
 	// Drive calls exports of the last unit, and returns the results of the program; nil: it calls
@@ -111,8 +117,15 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 	linked := map[string]*vm.Instance{}
 	imports := vm.Linked(linked, s.Linked, s.Imports)
 	var last *vm.Instance
-	for _, u := range p.Units {
-		in, err := r.Instantiate(ctx, u, imports)
+	for i, u := range p.Units {
+		instantiate := func(imports vm.Imports) (*vm.Instance, error) { return r.Instantiate(ctx, u, imports) }
+		var in *vm.Instance
+		var err error
+		if s.Link != nil && i == len(p.Units)-1 {
+			in, err = s.Link(ctx, u, imports, instantiate)
+		} else {
+			in, err = instantiate(imports)
+		}
 		if err != nil && s.Explain != nil {
 			err = s.Explain(err)
 		}

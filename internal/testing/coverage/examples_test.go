@@ -321,7 +321,7 @@ func TestEachDrive(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer sys.Close()
-			r := p.NewRun(m, loop, drive.Hooks{Failed: func(x *wast.Result) { t.Error(x) }})
+			r := p.NewRun(m, loop, nil, drive.Hooks{Failed: func(x *wast.Result) { t.Error(x) }})
 			in, err := r.Link(t.Context(), hosts)
 			if err == nil {
 				_, err = r.Drive(t.Context(), in)

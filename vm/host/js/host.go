@@ -114,7 +114,7 @@ const pollWork = 1 << 14
 
 // preludeNames are the functions of the prelude that the host calls.
 var preludeNames = []string{
-	"handle", "wrap", "error", "fire", "list", "text", "uncaught", "exports", "then", "deferred", "run",
+	"handle", "wrap", "error", "fire", "list", "other", "text", "uncaught", "exports", "then", "deferred", "run",
 }
 
 // Close frees what the engine has. The host, and values of it, must not be used any more.
@@ -291,10 +291,15 @@ func (h *Host) Run(
 ) (*vm.Instance, error) {
 	h.program, h.rest, h.make = mod, rest, make
 	err := h.task(ctx, func() error {
-		path := h.e.NewString("/" + filepath.Base(h.o.Glue))
-		file := h.e.NewString("/" + filepath.Base(h.o.Path))
-		defer h.freeAll([]engine.Value{path, file})
-		p, err := h.prelude("run", path, file)
+		path, file, modules := engine.Null, h.e.NewString("/"+filepath.Base(h.o.Path)), h.e.NewObject()
+		if h.o.Glue != "" {
+			path = h.e.NewString("/" + filepath.Base(h.o.Glue))
+		}
+		for name, p := range h.o.Modules {
+			h.e.Define(modules, name, h.e.NewString(root+name+"/"+filepath.Base(p)), false)
+		}
+		defer h.freeAll([]engine.Value{path, file, modules})
+		p, err := h.prelude("run", path, file, modules)
 		if err != nil {
 			return err
 		}
@@ -339,18 +344,15 @@ func (h *Host) Called(export string) bool { return h.called[export] }
 
 // resolve finds a module that another one imports: a file in the directory of the glue.
 func (h *Host) resolve(base, name string) (path, source string, err error) {
-	if h.o.Glue == "" {
-		return "", "", fmt.Errorf("there is no module %q", name)
-	}
-	file, err := h.o.file(base, name)
+	file, shown, err := h.o.file(base, name)
 	if err != nil {
 		return "", "", err
 	}
-	b, err := h.o.Read(filepath.Join(filepath.Dir(h.o.Glue), filepath.FromSlash(file)))
+	b, err := h.o.Read(file)
 	if err != nil {
 		return "", "", fmt.Errorf("the module %q cannot be read: %w", name, err)
 	}
-	return "/" + file, string(b), nil
+	return shown, string(b), nil
 }
 
 // onWrite writes to the program's output.

@@ -78,15 +78,20 @@ func (x *importObject) all() error {
 		if err != nil {
 			return err
 		}
+		v := engine.Undefined
 		if engine.KindOf(mod) == engine.KindObject {
-			v, err := h.e.Property(mod, im.Name)
-			if err != nil {
-				h.e.Free(mod)
-				return err
-			}
-			x.read[key] = v
+			v, err = h.e.Property(mod, im.Name)
 		}
 		h.e.Free(mod)
+		if err == nil && engine.KindOf(v) == engine.KindUndefined && x.m.program {
+			m, n := h.e.NewString(im.Module), h.e.NewString(im.Name)
+			v, err = h.prelude("other", m, n)
+			h.freeAll([]engine.Value{m, n})
+		}
+		if err != nil {
+			return err
+		}
+		x.read[key] = v
 	}
 	return nil
 }

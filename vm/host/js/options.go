@@ -18,7 +18,10 @@ type Options struct {
 	Glue string // the path of the JavaScript that the compiler has emitted
 	Path string // the path of the program's module
 	Data []byte // the bytes of the program's module, which the glue fetches
-	// Read reads a file; nil: os.ReadFile. The glue reads modules in its own directory, and nothing
+	// Modules are files of JavaScript by the module of imports that each is: what it exports is what
+	// the program imports, unless the glue offers that.
+	Modules map[string]string
+	// Read reads a file; nil: os.ReadFile. JavaScript reads modules in its own directory, and nothing
 	// else.
 	Read           func(path string) ([]byte, error)
 	Stdout, Stderr io.Writer
@@ -50,22 +53,46 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// file returns the path of a module of the glue within its directory, with slashes.
-func (o *Options) file(base, name string) (string, error) {
+// root is the start of the paths of what is in the directory of one of Modules.
+const root = "/@"
+
+// dir returns the directory that the paths of a module are in, and the rest of its path.
+func (o *Options) dir(name string) (dir, rest string) {
+	if after, ok := strings.CutPrefix(name, root); ok {
+		module, rest, _ := strings.Cut(after, "/")
+		return filepath.Dir(o.Modules[module]), rest
+	}
+	return filepath.Dir(o.Glue), strings.TrimPrefix(name, "/")
+}
+
+// file returns the path of a module of JavaScript on this machine, and the one that JavaScript sees:
+// that in its directory.
+func (o *Options) file(base, name string) (path, shown string, err error) {
+	shown, err = o.resolve(base, name)
+	if err != nil {
+		return "", "", err
+	}
+	dir, rest := o.dir(shown)
+	if !filepath.IsLocal(filepath.FromSlash(rest)) {
+		return "", "", fmt.Errorf("the module %q is not in the directory of the JavaScript that imports it", name)
+	}
+	return filepath.Join(dir, filepath.FromSlash(rest)), shown, nil
+}
+
+func (o *Options) resolve(base, name string) (string, error) {
 	name = strings.TrimPrefix(name, "file://")
 	switch {
 	case strings.HasPrefix(name, "/"):
 		name = path.Clean(name)
 	case strings.HasPrefix(name, "./"), strings.HasPrefix(name, "../"):
-		name = path.Join(path.Dir("/"+strings.TrimPrefix(base, "/")), name)
+		name = path.Join(path.Dir(base), name)
+		if r := strings.SplitAfterN(base, "/", 3); strings.HasPrefix(base, root) && !strings.HasPrefix(name, r[0]+r[1]) {
+			return "", fmt.Errorf("the module %q is not in the directory of the JavaScript that imports it", name)
+		}
 	default:
 		return "", fmt.Errorf(
 			"there is no module %q: a host without files and network has those in the directory of the glue only", name,
 		)
-	}
-	name = strings.TrimPrefix(name, "/")
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
-		return "", fmt.Errorf("the module %q is not in the directory of the glue", name)
 	}
 	return name, nil
 }

@@ -556,6 +556,8 @@ delete globalThis.setImmediate;
 
 // What the host calls
 
+// others are modules that the program can import from, besides what its glue offers.
+const others = Object.create(null);
 const errors = { TypeError, RangeError, Error, CompileError, LinkError, RuntimeError, SuspendError };
 return {
   handle: o => Stamp.of(o),
@@ -567,6 +569,7 @@ return {
   },
   fire,
   list: it => [...it],
+  other: (module, name) => others[module]?.[name],
   // text returns a value for people, without calling code of the program.
   text(v) {
     if (v instanceof Error) return errorText(v).split('\n')[0];
@@ -584,10 +587,12 @@ return {
   // run evaluates glue. If that does not instantiate the program, it goes on as the compilers' loaders
   // do: with an importObject (Kotlin), a default function (wasm-bindgen, Emscripten), compile and
   // instantiate (Dart), or instantiate (AssemblyScript).
-  async run(path, file) {
+  async run(path, file, modules) {
+    for (const [name, p] of Object.entries(modules)) others[name] = await import(p);
+    const bytes = () => N.file(file);
+    if (path === null) return new Instance(new Module(bytes()), {});
     const ns = await import(path);
     if (N.instantiated()) return;
-    const bytes = () => N.file(file);
     if (typeof ns.importObject === 'object' && ns.importObject !== null) {
       const instance = new Instance(new Module(bytes(), { builtins: ['js-string'], importedStringConstants: "'" }), ns.importObject);
       ns.setWasmExports?.(instance.exports);
