@@ -205,12 +205,8 @@ func runError(e *cli.Env, y *debugger.Symbols, err error) int {
 
 // firstPlace returns the place of the innermost frame that has one, as `file:line:col`.
 func firstPlace(e *cli.Env, y *debugger.Symbols, bt vm.Backtrace) string {
-	for _, st := range bt {
-		for _, f := range st.Frames {
-			if s := y.Site(f, true); s.Line > 0 {
-				return s.Full()
-			}
-		}
+	if s := y.Innermost(bt); s.Line > 0 {
+		return s.Full()
 	}
 	return e.App
 }

@@ -35,7 +35,9 @@ func backtrace(y *Symbols, bt vm.Backtrace, exception bool) string {
 			default:
 				continue
 			}
-			fmt.Fprintf(&b, "    %s\n", frameLine(y.Site(f, true)))
+			for _, s := range y.Sites(f) {
+				fmt.Fprintf(&b, "    %s\n", frameLine(s))
+			}
 		}
 		by := y.SwitchedBy(snapshot.StackID(st.Stack))
 		if i+1 == len(bt) {
@@ -96,6 +98,33 @@ func Inherited(y *Symbols, id, parent snapshot.StackID, at vm.Site) string {
 		"note: #%d did not %s #%d itself: #%d switched to #%d and gave it its %s", parent, w.Resume, id, in.Other, id,
 		w.Parent,
 	)
+}
+
+// Sites describes a place of the machine: where the innermost of the calls stands that are inlined
+// there, and where each of them is called.
+func (y *Symbols) Sites(s vm.Site) (out []snapshot.Site) {
+	fi := y.Function(s.Func)
+	for _, l := range fi.LevelsAt(s.PC, 0) {
+		_, _, at := fi.Shown(l, s.PC, true)
+		out = append(out, at)
+	}
+	return out
+}
+
+// Innermost returns the first place of a backtrace that has a line: in code of the user if there is
+// such a frame, else in other code. The zero Site is none.
+func (y *Symbols) Innermost(bt vm.Backtrace) (first snapshot.Site) {
+	for _, st := range bt {
+		for _, f := range st.Frames {
+			switch s := y.Site(f, true); {
+			case s.Line > 0 && y.Function(f.Func).IsUser(f.PC):
+				return s
+			case s.Line > 0 && first.IsZero():
+				first = s
+			}
+		}
+	}
+	return first
 }
 
 func frameLine(s snapshot.Site) string {

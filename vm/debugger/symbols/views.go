@@ -1,6 +1,8 @@
 package symbols
 
 import (
+	"slices"
+
 	"stackscope/analysis/debuginfo"
 	"stackscope/vm/debugger/snapshot"
 )
@@ -13,11 +15,13 @@ type views struct {
 
 	withLines map[*Unit]bool           // see hasLines
 	skipped   map[*debuginfo.File]bool // see skips
+	anyText   map[*Unit]bool           // see hasTexts
 }
 
 func newViews() *views {
 	return &views{
 		skip: &Skip{runtime: true}, inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
+		anyText: map[*Unit]bool{},
 	}
 }
 
@@ -42,14 +46,38 @@ func (v *views) hasLines(u *Unit) bool {
 	return has
 }
 
-// skips reports whether the file of a place of a function is skipped.
+// skips reports whether the file of a place of a function is skipped. A file whose text is nowhere,
+// while that of others is there, was compiled elsewhere: it belongs to a library.
 func (v *views) skips(fi *Function, p debuginfo.Place) bool {
 	skip, ok := v.skipped[p.File]
 	if !ok {
-		skip = v.skip.Match(p.File.Ignored, fi.FileOf(p).Name, p.File.Path)
+		elsewhere := v.skip.Runtime() && !hasText(fi.Unit, p.File) && v.hasTexts(fi.Unit)
+		skip = v.skip.Match(p.File.Ignored || elsewhere, fi.FileOf(p).Name, p.File.Path)
 		v.skipped[p.File] = skip
 	}
 	return skip
+}
+
+// hasText reports whether the text of a file can be had, without reading it.
+func hasText(u *Unit, f *debuginfo.File) bool {
+	if f.Text != nil {
+		return true
+	}
+	if u.Sources == nil {
+		return false
+	}
+	_, ok := u.Sources.Path(f)
+	return ok
+}
+
+// hasTexts reports whether the text of some file of a unit can be had.
+func (v *views) hasTexts(u *Unit) bool {
+	has, ok := v.anyText[u]
+	if !ok {
+		has = slices.ContainsFunc(u.Info.Files(), func(f *debuginfo.File) bool { return hasText(u, f) })
+		v.anyText[u] = has
+	}
+	return has
 }
 
 // ViewOf reports whether a function is shown in the text format although its source is known. It
