@@ -162,9 +162,10 @@ func isIdentifier(s string) bool {
 var thunk = regexp.MustCompile(`(^|\.)K?(Suspend)?Function[0-9]+(_[A-Za-z0-9_]*)?\.[^.]*$`)
 
 // kotlinRows corrects the rows of a function of Kotlin. A thunk has none: its only place is that of
-// the lambda; neither has a function whose only place is that of the one before. The `return` at the end has the place of the `}`, which the compiler gives to the
-// `end` after it, where control never comes; its own is that of the lambda or of the last value.
-// carried says that the first row is the place of the function before.
+// the lambda; neither has a function whose only place is that of the one before, and the constructor
+// of an object that is written where it is made. The `return` at the end has the place of the `}`,
+// which the compiler gives to the `end` after it, where control never comes; its own is that of the
+// lambda or of the last value. carried says that the first row is the place of the function before.
 func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr, carried bool) []debuginfo.Row {
 	n := len(rows)
 	if thunk.MatchString(name) || carried && n == 1 {
@@ -173,7 +174,7 @@ func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr, carried bo
 	if strings.HasSuffix(name, "<no name provided>.<init>") && !slices.ContainsFunc(rows, func(r debuginfo.Row) bool {
 		return r.File != nil && r.Line != rows[0].Line
 	}) {
-		return nil // of an object that is written where it is made
+		return nil
 	}
 	// What a lambda is entered with has the place where it stands, or none that was meant.
 	if carried && n > 0 && rows[0].PC == 0 {
