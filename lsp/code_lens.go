@@ -28,7 +28,8 @@ const (
 )
 
 // CodeLens answers `textDocument/codeLens`: what functions may do to stacks, the number of
-// references (counted when a lens is resolved), and for clients that said that they have the
+// references (counted when a lens is resolved), in the text of a binary module the place of a
+// function in the source, and for clients that said that they have the
 // commands, Run and Debug over exported functions and over the commands of scripts.
 func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	d, err := s.doc(ctx, p.TextDocument.URI)
@@ -62,6 +63,11 @@ func (s *presentation) CodeLens(ctx context.Context, p *protocol.CodeLensParams)
 			}
 			out = append(out, protocol.CodeLens{Range: s.rng(d.File(), l.Span), Command: protocol.Command{
 				Title: titleProtocol, Command: s.caps.protocol, Arguments: []protocol.LSPAny{u, name}}})
+		}
+	}
+	if set.Sources {
+		if out, err = s.sourceLenses(ctx, d, out); err != nil {
+			return nil, err
 		}
 	}
 	if set.References != workspace.ReferencesNone {
@@ -137,14 +143,52 @@ func (s *presentation) CodeLensResolve(ctx context.Context, l *protocol.CodeLens
 	if !s.caps.lenses || len(places) == 0 {
 		return &out, nil
 	}
-	var args []protocol.LSPAny
-	for _, v := range []any{d.URI, l.Range.Start, []protocol.Location(places[:min(len(places), maxLensPlaces)])} {
+	out.Command.Command = CommandReferences
+	out.Command.Arguments, err = arguments(
+		d.URI, l.Range.Start, []protocol.Location(places[:min(len(places), maxLensPlaces)]),
+	)
+	return &out, err
+}
+
+// arguments returns the arguments of a command.
+func arguments(values ...any) (args []protocol.LSPAny, err error) {
+	for _, v := range values {
 		b, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
 		}
 		args = append(args, b)
 	}
-	out.Command.Command, out.Command.Arguments = CommandReferences, args
-	return &out, nil
+	return args, nil
+}
+
+// sourceLenses adds the places of functions in the source.
+func (s *presentation) sourceLenses(
+	ctx context.Context, d *workspace.Document, out []protocol.CodeLens,
+) ([]protocol.CodeLens, error) {
+	l := s.listing(ctx, d)
+	if l == nil {
+		return out, nil
+	}
+	for fn := range l.NumFuncs() {
+		levels := l.Func(uint32(fn))
+		from, to, ok := l.Name(uint32(fn))
+		if len(levels) == 0 || !ok {
+			continue
+		}
+		v := levels[0]
+		lens := protocol.CodeLens{
+			Range:   s.rng(d.File(), source.Span{Start: from, End: to}),
+			Command: protocol.Command{Title: v.String()},
+		}
+		if at, ok := s.levelAt(v); ok && s.caps.lenses {
+			args, err := arguments(d.URI, lens.Range.Start, []protocol.Location{at})
+			if err != nil {
+				return nil, err
+			}
+			lens.Command.Command, lens.Command.Arguments = CommandReferences, args
+		}
+		out = append(out, lens)
+	}
+	return out, nil
 }

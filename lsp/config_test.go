@@ -15,10 +15,13 @@ func TestLensSettings(t *testing.T) {
 		`{"lenses": true}`:                 workspace.DefaultLenses(),
 		`{"lenses": false}`:                none,
 		`{"lenses": {}}`:                   workspace.DefaultLenses(),
-		`{"lenses": {"run": false}}`:       {Effects: true, Protocols: true, References: "functions"},
-		`{"lenses": {"effects": false}}`:   {Run: true, Protocols: true, References: "functions"},
-		`{"lenses": {"protocols": false}}`: {Run: true, Effects: true, References: "functions"},
-		`{"lenses": {"references": "all", "run": true}}`: {Run: true, Effects: true, Protocols: true, References: "all"},
+		`{"lenses": {"run": false}}`:       {Effects: true, Protocols: true, Sources: true, References: "functions"},
+		`{"lenses": {"effects": false}}`:   {Run: true, Protocols: true, Sources: true, References: "functions"},
+		`{"lenses": {"protocols": false}}`: {Run: true, Effects: true, Sources: true, References: "functions"},
+		`{"lenses": {"sources": false}}`:   {Run: true, Effects: true, Protocols: true, References: "functions"},
+		`{"lenses": {"references": "all", "run": true}}`: {
+			Run: true, Effects: true, Protocols: true, Sources: true, References: "all",
+		},
 	} {
 		c := workspace.DefaultConfig("")
 		if err := json.Unmarshal([]byte(text), &c); err != nil || c.Lenses != want {

@@ -27,6 +27,8 @@ type session struct {
 	store   workspace.Store
 	files   workspace.Files
 	errands errands
+
+	listings workspace.Listings
 }
 
 // navigation answers where things are: definitions, references, hierarchies, symbols of the

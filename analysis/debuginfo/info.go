@@ -23,7 +23,7 @@ type Reader interface {
 	Type(name string) *Type
 }
 
-// Info is the debugging information of a module.
+// Info is the debugging information of a module. A nil Info has none.
 type Info struct {
 	readers []Reader
 
@@ -53,6 +53,9 @@ func (in *Info) Warn(text string) {
 
 // Warnings returns the problems that were found so far. It grows as the information is read.
 func (in *Info) Warnings() []string {
+	if in == nil {
+		return nil
+	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return slices.Clone(in.warnings)
@@ -60,6 +63,9 @@ func (in *Info) Warnings() []string {
 
 // Formats names the formats of the information.
 func (in *Info) Formats() (out []string) {
+	if in == nil {
+		return nil
+	}
 	for _, r := range in.readers {
 		out = append(out, r.Format())
 	}
@@ -68,6 +74,9 @@ func (in *Info) Formats() (out []string) {
 
 // Files lists the files of source.
 func (in *Info) Files() (out []*File) {
+	if in == nil {
+		return nil
+	}
 	for _, r := range in.readers {
 		out = append(out, r.Files()...)
 	}
@@ -89,6 +98,9 @@ func (in *Info) Func(fn uint32) *Func {
 
 // Lines returns the rows with code of a file, ascending by line.
 func (in *Info) Lines(f *File) []Location {
+	if in == nil {
+		return nil
+	}
 	for _, r := range in.readers {
 		if ls := r.Lines(f); len(ls) > 0 {
 			return ls
@@ -99,6 +111,9 @@ func (in *Info) Lines(f *File) []Location {
 
 // Globals returns the variables outside of functions that the source of a function sees.
 func (in *Info) Globals(fn uint32) []*Variable {
+	if in == nil {
+		return nil
+	}
 	for _, r := range in.readers {
 		if r.Func(fn) != nil {
 			return r.Globals(fn)
@@ -109,6 +124,9 @@ func (in *Info) Globals(fn uint32) []*Variable {
 
 // Type returns the type of a name; nil: there is none.
 func (in *Info) Type(name string) *Type {
+	if in == nil {
+		return nil
+	}
 	for _, r := range in.readers {
 		if t := r.Type(name); t != nil {
 			return t

@@ -9,10 +9,14 @@ import (
 	"strings"
 
 	"stackscope/analysis"
+	"stackscope/analysis/debuginfo/listing"
+	"stackscope/analysis/debuginfo/load"
+	"stackscope/analysis/debuginfo/sources"
 	"stackscope/analysis/diag"
 	"stackscope/analysis/source"
 	"stackscope/internal/cli"
 	"stackscope/internal/loader"
+	"stackscope/wasm"
 	"stackscope/wasm/binary"
 	"stackscope/wasm/text"
 )
@@ -80,17 +84,22 @@ func printCommand() *cli.Command {
 		Short: "print a binary module as text",
 		Long: `
 One instruction per line, with the names of the name section. Text modules are printed in the same
-form.`,
+form. With --source, the lines of the source that a binary module was compiled from stand as
+comments before their instructions: those that its debugging information, or a source map beside
+it, names.`,
 		New: func() ([]cli.Flag, cli.Run) {
 			var dialect string
-			return []cli.Flag{cli.DialectFlag(&dialect)}, func(_ context.Context, e *cli.Env) int {
-				return printModule(e, dialect)
+			var withSource bool
+			flags := []cli.Flag{
+				cli.DialectFlag(&dialect),
+				{Name: "source", Value: cli.Bool(&withSource), Usage: "put the lines of source between the instructions"},
 			}
+			return flags, func(ctx context.Context, e *cli.Env) int { return printModule(ctx, e, dialect, withSource) }
 		},
 	}
 }
 
-func printModule(e *cli.Env, dialect string) int {
+func printModule(ctx context.Context, e *cli.Env, dialect string, withSource bool) int {
 	if len(e.Args) == 1 {
 		// A binary module is printed even if it is invalid.
 		f, err := loader.Read(e.Args[0], e.Stdin)
@@ -102,6 +111,9 @@ func printModule(e *cli.Env, dialect string) int {
 			if err != nil {
 				return loadError(e, f, err)
 			}
+			if withSource {
+				return printSource(ctx, e, f, m)
+			}
 			src, _ := text.Print(m, text.Options{})
 			fmt.Fprint(e.Stdout, src)
 			return cli.OK
@@ -112,8 +124,25 @@ func printModule(e *cli.Env, dialect string) int {
 	if u == nil {
 		return code
 	}
+	if withSource {
+		return e.UsageError("--source needs a binary module: this one is its own source")
+	}
 	src, _ := text.Print(u.Module, text.Options{})
 	fmt.Fprint(e.Stdout, src)
+	return cli.OK
+}
+
+// printSource prints a binary module with the source that it was compiled from. That there is none
+// is a message, and the module is printed.
+func printSource(ctx context.Context, e *cli.Env, f *loader.File, m *wasm.Module) int {
+	info, finder := load.OpenFile(ctx, f.Path, m, f.Data, &sources.Finder{})
+	for _, w := range info.Warnings() {
+		fmt.Fprintf(e.Stderr, "%s: %s\n", f.Name(), w)
+	}
+	if info == nil {
+		fmt.Fprintf(e.Stderr, "%s: the module says nothing of its source, and there is no map beside it\n", f.Name())
+	}
+	fmt.Fprint(e.Stdout, listing.New(m, info, finder).Interleaved())
 	return cli.OK
 }
 

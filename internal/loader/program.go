@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"stackscope/analysis"
+	"stackscope/analysis/debuginfo/load"
 	"stackscope/analysis/debuginfo/sources"
 	"stackscope/internal/entry"
 	"stackscope/internal/values"
@@ -288,7 +289,9 @@ func (p *Program) Debug() (*debugger.Program, error) {
 	d := &debugger.Program{Path: p.Config.Path, Invoke: p.Entry, Args: p.Args, Limits: p.Config.Limits,
 		Compile: Compile}
 	for _, u := range p.Units {
-		u.openInfo(&p.Config)
+		if u.data != nil && u.Info == nil {
+			u.Info, u.Sources = load.OpenFile(p.Config.Context, u.path, u.Module, u.data, &p.Config.Sources)
+		}
 		d.Units = append(d.Units, u.Unit)
 	}
 	d.Prepare = func(r *debugger.Runner) debugger.Session {

@@ -70,8 +70,12 @@ var allowed = map[string][]string{
 	"analysis/debuginfo/dwarf":     {"analysis/debuginfo", "wasm"},
 	"analysis/debuginfo/sourcemap": {"analysis/debuginfo", "wasm"},
 	"analysis/debuginfo/sources":   {"analysis/debuginfo", "internal/files"},
+	"analysis/debuginfo/listing": {
+		"analysis/debuginfo", "analysis/debuginfo/sources", "wasm", "wasm/text",
+	},
 	"analysis/debuginfo/load": {
-		"analysis/debuginfo", "analysis/debuginfo/dwarf", "analysis/debuginfo/sourcemap", "wasm", "wasm/binary",
+		"analysis/debuginfo", "analysis/debuginfo/dwarf", "analysis/debuginfo/sourcemap", "analysis/debuginfo/sources",
+		"internal/files", "wasm", "wasm/binary",
 	},
 	"vm":                   {"wasm", "wasm/valid", "vm/internal/*"},
 	"vm/internal/num":      {"wasm"},
@@ -111,6 +115,7 @@ var allowed = map[string][]string{
 	"stackview/diagram": {},
 	"lsp/internal/wire": {},
 	"lsp/internal/workspace": {
+		"analysis/debuginfo/*",
 		"analysis/ide", "analysis", "analysis/diag", "analysis/source", "analysis/syntax", "wasm", "wasm/binary",
 		"wasm/text", "internal/files",
 	},

@@ -28,6 +28,7 @@ type LensConfig struct {
 	Run        bool   `json:"run" doc:"Show Run and Debug above exported functions and above the commands of scripts, if the client has the commands."`
 	Effects    bool   `json:"effects" doc:"Show above a function what it may do to stacks: the tags it may suspend with, switch on or throw, the events it may send and takes, the types of the stacks it may switch to."`
 	Protocols  bool   `json:"protocols" doc:"Show Protocol above a function that a fiber, task, stack or continuation begins with, if the client has the command."`
+	Sources    bool   `json:"sources" doc:"Show above a function of a binary module where it is in the source that it was compiled from."`
 	References string `json:"references" doc:"Show the number of references above \"functions\", above \"all\" named items, or above \"none\"."`
 }
 
@@ -47,7 +48,7 @@ type FormatConfig struct {
 
 // DefaultLenses returns the lenses that a client gets without settings.
 func DefaultLenses() LensConfig {
-	return LensConfig{Run: true, Effects: true, Protocols: true, References: ReferencesFunctions}
+	return LensConfig{Run: true, Effects: true, Protocols: true, Sources: true, References: ReferencesFunctions}
 }
 
 // DefaultConfig returns the settings of a client without any, with a dialect from the command line.
