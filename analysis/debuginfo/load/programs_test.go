@@ -138,3 +138,35 @@ func variables(t *testing.T, f *debuginfo.Func, pc int) string {
 	}
 	return strings.Join(out, " ")
 }
+
+// Control comes back to the start of a loop: a statement begins there. In `numbers` of parcels.kt it
+// is that of `while`, not what is before it.
+func TestLoops(t *testing.T) {
+	loops := 0
+	for _, path := range []string{"kotlin/parcels", "kotlin/weather", "assemblyscript/words"} {
+		m, in := program(t, path+".wasm")
+		for fn := range m.Funcs {
+			f := in.Func(uint32(fn))
+			if f == nil || f.Runtime || len(f.Rows) == 0 {
+				continue
+			}
+			body := m.Funcs[fn].Body
+			for pc := range body {
+				if body[pc].Op != wasm.OpLoop || pc < f.Rows[0].PC {
+					continue
+				}
+				loops++
+				r, ok := f.Row(pc + 1)
+				if !ok || r.PC != pc+1 || !r.Stmt {
+					t.Errorf("%s, %s: no statement at the loop %d, but %v", path, f.Name, pc, r)
+				}
+				if f.Name == "numbers.<sequence lambda>" && r.Line != 16 {
+					t.Errorf("the loop of numbers is on line %d", r.Line)
+				}
+			}
+		}
+	}
+	if loops < 10 {
+		t.Errorf("%d loops", loops)
+	}
+}

@@ -265,7 +265,8 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 }
 
 // statements marks the rows where statements begin: where the line is another than before. A loop
-// that begins inside of a line gets a row of its own, as control comes back there.
+// that begins inside of a line gets a row of its own, as control comes back there; if nothing of the
+// line follows, the loop is that of the next line.
 func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
 	rows = align(rows, body)
 	var last debuginfo.Place
@@ -299,7 +300,13 @@ func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
 		last = row.Place
 		out = append(out, row)
 		for pc := row.PC; pc+1 < to; pc++ {
-			if body[pc].Op == wasm.OpLoop {
+			switch {
+			case body[pc].Op != wasm.OpLoop:
+			case i+1 < len(rows) && rows[i+1].File != nil && quiet(body[pc+1:to]) &&
+				(rows[i+1].File != row.File || rows[i+1].Line != row.Line):
+				rows[i+1].PC = pc + 1 // the loop is that of the next line
+				to = pc + 1
+			default:
 				out = append(out, debuginfo.Row{PC: pc + 1, Place: row.Place, Stmt: true})
 			}
 		}
