@@ -192,7 +192,7 @@ func (u *unit) refer(v val) (ref, bool) {
 		}
 		return ref(u.s.id)<<33 | ref(v.u), true
 	case formRefSig8:
-		return u.s.r.signature(v.u, u.s)
+		return u.s.r.signature(v.u)
 	}
 	off, ok := u.local(v)
 	return u.ref(off), ok

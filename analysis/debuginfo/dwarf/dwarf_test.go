@@ -1,7 +1,9 @@
 package dwarf
 
 import (
+	"maps"
 	"os"
+	"strings"
 	"testing"
 
 	"stackscope/analysis/debuginfo"
@@ -30,7 +32,25 @@ func input(t testing.TB, data []byte) Input {
 	return in
 }
 
-// open opens the DWARF of a fixture.
+// sections returns the custom sections of a file.
+func sections(t testing.TB, path string) map[string][]byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	m, err := binary.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]byte{}
+	for _, c := range m.Customs {
+		out[c.Name] = c.Bytes
+	}
+	return out
+}
+
+// open opens the DWARF of a fixture, with that of the package beside it, if there is one.
 func open(t testing.TB, path string) (*Reader, Input) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -38,6 +58,7 @@ func open(t testing.TB, path string) (*Reader, Input) {
 		t.Fatal(err)
 	}
 	in := input(t, data)
+	maps.Copy(in.Sections, sections(t, strings.TrimSuffix(path, ".wasm")+".dwp"))
 	r, err := Open(in)
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +141,49 @@ func TestUnoptimized(t *testing.T) {
 		}
 		if ls := r.Lines(r.Files()[0]); len(ls) < 50 || ls[0].Row.Line != 5 {
 			t.Errorf("%d rows of the file", len(ls))
+		}
+	}
+}
+
+// TestSplit tests split units: a package and single object files say the same; without either, lines
+// are left.
+func TestSplit(t *testing.T) {
+	for _, version := range []string{"4", "5"} {
+		path := "testdata/split-" + version + ".wasm"
+		r, in := open(t, path)
+		want := dump(r)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = input(t, data)
+		in.Object = func(name, dir string) map[string][]byte { return sections(t, "testdata/"+dir+"/"+name) }
+		o, err := Open(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := dump(o.(*Reader)); got != want {
+			t.Errorf("DWARF %s: objects say something else than the package:\n%s\n%s", version, got, want)
+		}
+		in = input(t, data)
+		var warnings []string
+		in.Warn = func(s string) { warnings = append(warnings, s) }
+		o, err = Open(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		for i := range in.Module.Funcs {
+			f := o.Func(uint32(i))
+			if f == nil {
+				continue
+			}
+			if rows += len(f.Rows); f.Root != nil {
+				t.Errorf("%s has scopes from nowhere", f.Name)
+			}
+		}
+		if rows == 0 || len(warnings) != 2 {
+			t.Errorf("%d rows, warnings %q", rows, warnings)
 		}
 	}
 }

@@ -61,10 +61,9 @@ type Reader struct {
 
 	namesOnce sync.Once
 	names     []nameEntry
-	sigsOnce  sync.Once
-	sigs      map[uint64]ref
+	split     splits
 
-	limit int64
+	limit atomic.Int64
 	spent atomic.Int64
 }
 
@@ -82,10 +81,10 @@ func Open(in Input) (debuginfo.Reader, error) {
 		tables: map[tableKey]*lineTable{}, lines: map[*debuginfo.File][]debuginfo.Location{},
 		funcs: map[uint32]*debuginfo.Func{}, frames: map[uint32]*frame{}, types: map[typeKey]*debuginfo.Type{},
 	}
+	r.limit.Store(1 << 20)
 	for _, s := range in.Sections {
-		r.limit += int64(len(s))
+		r.limit.Add(32 * int64(len(s)))
 	}
-	r.limit = 32*r.limit + 1<<20
 	r.main = newSpace(r, 0, in.Sections, false)
 	r.spaces = []*space{r.main}
 	r.main.readUnits(false)
@@ -115,7 +114,7 @@ func (r *Reader) warnf(format string, args ...any) {
 // spend accounts for bytes that are about to be read of what many entries can name, such as lists;
 // it reports whether there are enough left: well-formed sections need a fraction.
 func (r *Reader) spend(n int) bool {
-	if r.spent.Add(int64(n)) <= r.limit {
+	if r.spent.Add(int64(n)) <= r.limit.Load() {
 		return true
 	}
 	r.warnf("its parts overlap: some are left out")

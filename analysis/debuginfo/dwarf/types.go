@@ -212,6 +212,9 @@ func (r *Reader) sizeOf(d *die, depth int) int64 {
 		}
 		return n
 	default:
+		if x, ok := d.refer(std.AttrSignature); ok {
+			return r.sizeRef(x, depth)
+		}
 		return -1
 	}
 	x, ok := d.refer(std.AttrType)

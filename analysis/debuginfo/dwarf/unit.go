@@ -77,9 +77,10 @@ type unit struct {
 	lineOff  uint64
 	hasLine  bool
 	dwoName  string
-	full     *unit // of a skeleton: the split unit
+	full     *unit // of a skeleton: the split unit; set by whole
 	skeleton *unit // of a split unit: its skeleton
 
+	wholeOnce sync.Once
 	indexOnce sync.Once
 	index     unitIndex
 	globOnce  sync.Once
