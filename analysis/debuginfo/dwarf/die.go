@@ -36,6 +36,9 @@ func (d *die) decode(u *unit, r *buf) bool {
 		return false
 	}
 	d.tag, d.kids = a.tag, a.children
+	if cap(d.vals) < len(a.attrs) {
+		d.vals = make([]val, 0, len(a.attrs))
+	}
 	for i := range a.attrs {
 		s := &a.attrs[i]
 		v := r.value(s.form, s.implicit)

@@ -7,6 +7,9 @@ import (
 	"stackscope/analysis/debuginfo"
 )
 
+// maxFuncs is how many functions are kept.
+const maxFuncs = 8000
+
 // Func implements debuginfo.Reader.
 func (r *Reader) Func(fn uint32) *debuginfo.Func {
 	if !r.code.known(fn) {
@@ -23,6 +26,13 @@ func (r *Reader) Func(fn uint32) *debuginfo.Func {
 	defer r.funcsMu.Unlock()
 	if old, ok := r.funcs[fn]; ok {
 		return old
+	}
+	for old := range r.funcs {
+		if len(r.funcs) < maxFuncs {
+			break
+		}
+		delete(r.funcs, old)
+		delete(r.frames, old)
 	}
 	r.funcs[fn] = f
 	return f

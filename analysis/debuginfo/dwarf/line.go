@@ -2,6 +2,7 @@ package dwarf
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 
@@ -30,16 +31,17 @@ type lineTable struct {
 
 // row is a row of a line table.
 type row struct {
-	addr  uint64
+	addr  uint32
 	line  uint32
-	file  uint32
-	col   uint32
+	file  uint16
+	col   uint16
 	flags uint8
 }
 
 const (
 	rowStmt = 1 << iota
 	rowPrologueEnd
+	rowNoFile
 )
 
 // sequence is rows of adjacent code: from lo up to, and without, hi.
@@ -257,13 +259,20 @@ func (t *lineTable) sequences() []sequence {
 type program struct {
 	t   *lineTable
 	r   buf
-	now row
+	now state
 	seq []row
 	out []sequence
 }
 
+// state is what the program has computed: a row to be.
+type state struct {
+	addr, file, col uint64
+	line            uint32
+	flags           uint8
+}
+
 func (p *program) reset() {
-	p.now = row{line: 1, file: 1}
+	p.now = state{line: 1, file: 1}
 	if p.t.defaultStmt {
 		p.now.flags = rowStmt
 	}
@@ -281,8 +290,16 @@ func (p *program) run() {
 }
 
 func (p *program) emit() {
-	p.seq = append(p.seq, p.now)
-	p.now.flags &^= rowPrologueEnd
+	s := &p.now
+	x := row{addr: uint32(min(s.addr, math.MaxUint32)), line: s.line, file: uint16(s.file), flags: s.flags}
+	if s.col <= math.MaxUint16 { // else it is not known
+		x.col = uint16(s.col)
+	}
+	if s.file > math.MaxUint16 {
+		x.flags |= rowNoFile
+	}
+	p.seq = append(p.seq, x)
+	s.flags &^= rowPrologueEnd
 }
 
 func (p *program) advance(n uint64) { p.now.addr += n * p.t.minInst }
@@ -307,9 +324,9 @@ func (p *program) step() {
 	case 3: // DW_LNS_advance_line
 		p.now.line += uint32(r.sleb())
 	case 4: // DW_LNS_set_file
-		p.now.file = uint32(min(r.uleb(), 1<<32-1))
+		p.now.file = r.uleb()
 	case 5: // DW_LNS_set_column
-		p.now.col = uint32(min(r.uleb(), 1<<31))
+		p.now.col = r.uleb()
 	case 6: // DW_LNS_negate_stmt
 		p.now.flags ^= rowStmt
 	case 7, 11: // DW_LNS_set_basic_block, DW_LNS_set_epilogue_begin
@@ -357,7 +374,7 @@ func (p *program) end() {
 	if !slices.IsSortedFunc(seq, func(a, b row) int { return cmp.Compare(a.addr, b.addr) }) {
 		slices.SortStableFunc(seq, func(a, b row) int { return cmp.Compare(a.addr, b.addr) })
 	}
-	lo := seq[0].addr
+	lo := uint64(seq[0].addr)
 	if p.t.u.dropped(lo) || hi <= lo {
 		return
 	}

@@ -47,6 +47,10 @@ type Reader struct {
 
 	linesMu sync.Mutex
 	lines   map[*debuginfo.File][]debuginfo.Location
+	kept    int // rows in lines
+
+	allOnce   sync.Once
+	allTables []*lineTable
 
 	spansOnce sync.Once
 	spans     []span

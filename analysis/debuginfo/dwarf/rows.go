@@ -29,17 +29,20 @@ func (t *lineTable) rowsOf(fn uint32) (out []debuginfo.Row) {
 func (t *lineTable) appendRows(out []debuginfo.Row, s sequence, fn uint32, lo, hi uint64) []debuginfo.Row {
 	c := t.u.s.r.code
 	body := len(c.m.Funcs[fn].Body)
-	from := sort.Search(len(s.rows), func(i int) bool { return s.rows[i].addr >= lo })
-	if from > 0 && (from == len(s.rows) || s.rows[from].addr > lo) {
+	from := sort.Search(len(s.rows), func(i int) bool { return uint64(s.rows[i].addr) >= lo })
+	if from > 0 && (from == len(s.rows) || uint64(s.rows[from].addr) > lo) {
 		from-- // a row of before that reaches into the function
 	}
+	to := from + sort.Search(len(s.rows)-from, func(i int) bool { return uint64(s.rows[from+i].addr) >= hi })
+	out = slices.Grow(out, to-from+1)
 	moved := false // the last row
 	for i := from; i < len(s.rows); i++ {
 		x := s.rows[i]
-		if x.addr >= hi {
+		addr := uint64(x.addr)
+		if addr >= hi {
 			break
 		}
-		from := c.pc(fn, max(x.addr, lo))
+		from := c.pc(fn, max(addr, lo))
 		if from >= body {
 			break
 		}
@@ -49,12 +52,12 @@ func (t *lineTable) appendRows(out []debuginfo.Row, s sequence, fn uint32, lo, h
 		}
 		moved = pc > from
 		r := debuginfo.Row{PC: pc, Stmt: x.flags&rowStmt != 0, PrologueEnd: x.flags&rowPrologueEnd != 0}
-		if x.line > 0 {
+		if x.line > 0 && x.flags&rowNoFile == 0 {
 			if f := t.file(uint64(x.file)); f != nil {
 				r.Place = debuginfo.Place{File: f, Line: int(x.line), Col: int(x.col)}
 			}
 		}
-		if x.addr < lo {
+		if addr < lo {
 			r.Stmt, r.PrologueEnd = false, false
 		}
 		out = appendRow(out, r)
@@ -125,12 +128,19 @@ func (t *lineTable) allRows(f func(fn uint32, rows []debuginfo.Row)) {
 	}
 }
 
+// maxLocations is how many rows of files are kept, about.
+const maxLocations = 300_000
+
 // Lines implements debuginfo.Reader.
 func (r *Reader) Lines(f *debuginfo.File) (out []debuginfo.Location) {
 	r.linesMu.Lock()
 	defer r.linesMu.Unlock()
 	if out, ok := r.lines[f]; ok {
 		return out
+	}
+	if r.kept > maxLocations {
+		clear(r.lines)
+		r.kept = 0
 	}
 	for _, t := range r.lineTables() {
 		if !slices.Contains(t.files, f) {
@@ -148,21 +158,24 @@ func (r *Reader) Lines(f *debuginfo.File) (out []debuginfo.Location) {
 		return cmp.Or(cmp.Compare(a.Row.Line, b.Row.Line), cmp.Compare(a.Func, b.Func),
 			cmp.Compare(a.Row.PC, b.Row.PC))
 	})
-	out = slices.Compact(out)
+	out = slices.Clip(slices.Compact(out))
 	r.lines[f] = out
+	r.kept += len(out)
 	return out
 }
 
 // lineTables returns the line tables of all units.
-func (r *Reader) lineTables() (out []*lineTable) {
-	seen := map[*lineTable]bool{}
-	for _, u := range r.main.units {
-		if t := u.table(); t != nil && !seen[t] {
-			seen[t] = true
-			out = append(out, t)
+func (r *Reader) lineTables() []*lineTable {
+	r.allOnce.Do(func() {
+		seen := map[*lineTable]bool{}
+		for _, u := range r.main.units {
+			if t := u.table(); t != nil && !seen[t] {
+				seen[t] = true
+				r.allTables = append(r.allTables, t)
+			}
 		}
-	}
-	return out
+	})
+	return r.allTables
 }
 
 // Files implements debuginfo.Reader.

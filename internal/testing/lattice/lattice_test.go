@@ -134,6 +134,7 @@ var allowed = map[string][]string{
 	"dap/check/dapcheck":         {"dap/check"},
 	"internal/testing/annotated": {"analysis/debuginfo", "wasm"},
 	"internal/testing/genwat":    {"wasm"},
+	"internal/testing/gendwarf":  {},
 	"internal/gen/grammar":       {"internal/gen/grammar/tm"},
 	"internal/gen/genfile":       {},
 	"internal/gen/grammar/tm":    {"wasm"},

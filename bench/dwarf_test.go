@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"stackscope/analysis/debuginfo"
+	"stackscope/analysis/debuginfo/dwarf"
+	"stackscope/internal/testing/gendwarf"
+	"stackscope/wasm"
+	"stackscope/wasm/binary"
+)
+
+// dwarfInput returns a program with some 50 MB of DWARF, and the bytes of its sections. It is a generated
+// one, or that of $STACKSCOPE_DWARF.
+func dwarfInput(b *testing.B) (in dwarf.Input, size int) {
+	b.Helper()
+	data, _ := gendwarf.Module(gendwarf.Options{Units: 800, Funcs: 200, Types: 300, Rows: 20})
+	if path := os.Getenv("STACKSCOPE_DWARF"); path != "" {
+		var err error
+		if data, err = os.ReadFile(path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	m, err := binary.Decode(data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	in = dwarf.Input{Module: m, Sections: map[string][]byte{}, Code: codeOffset(data)}
+	for _, c := range m.Customs {
+		in.Sections[c.Name] = c.Bytes
+		size += len(c.Bytes)
+	}
+	return in, size
+}
+
+// codeOffset returns the offset of the contents of the code section.
+func codeOffset(data []byte) uint64 {
+	for p := 8; p < len(data); {
+		id := data[p]
+		p++
+		n, shift := 0, 0
+		for {
+			c := data[p]
+			p++
+			n |= int(c&0x7f) << shift
+			if shift += 7; c < 0x80 {
+				break
+			}
+		}
+		if id == 10 {
+			return uint64(p)
+		}
+		p += n
+	}
+	return 0
+}
+
+// noFrame is a frame in which every local is 1000.
+type noFrame struct{}
+
+func (noFrame) Local(uint32) (uint64, bool)   { return 1000, true }
+func (noFrame) Global(uint32) (uint64, bool)  { return 1000, true }
+func (noFrame) Operand(uint32) (uint64, bool) { return 0, false }
+func (noFrame) Read(uint64, []byte) bool      { return true }
+
+// stop does what a stop does: it finds the function, the place, the scopes and the variables.
+func stop(r debuginfo.Reader, fn uint32, pc int) (n int) {
+	f := r.Func(fn)
+	f.Place(pc)
+	for _, s := range f.Chain(pc) {
+		for _, v := range s.Vars {
+			v.Locate(pc, noFrame{})
+			n++
+		}
+	}
+	return n
+}
+
+// described returns functions with scopes.
+func described(b *testing.B, r debuginfo.Reader, m *wasm.Module) (out []uint32) {
+	for i := range m.Funcs {
+		if f := r.Func(uint32(i)); f != nil && f.Root != nil {
+			out = append(out, uint32(i))
+		}
+	}
+	if len(out) == 0 {
+		b.Fatal("no function has DWARF")
+	}
+	return out
+}
+
+// BenchmarkDWARF measures what a debugger asks of 50 MB of DWARF.
+func BenchmarkDWARF(b *testing.B) {
+	in, size := dwarfInput(b)
+	must := func(b *testing.B) debuginfo.Reader {
+		r, err := dwarf.Open(in)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return r
+	}
+	warm := must(b)
+	funcs := described(b, warm, in.Module)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	b.Run("first", func(b *testing.B) { // open, resolve a breakpoint, stop there
+		for i := range b.N {
+			r := must(b)
+			f := warm.Func(funcs[i%len(funcs)]).Rows[0].File
+			for _, x := range r.Files() {
+				if x.Path == f.Path {
+					r.Lines(x)
+				}
+			}
+			stop(r, funcs[i%len(funcs)], 5)
+		}
+		b.ReportMetric(float64(size)/1e6, "MB")
+	})
+	b.Run("open", func(b *testing.B) {
+		for range b.N {
+			must(b)
+		}
+	})
+	b.Run("step", func(b *testing.B) { // a function that was seen before
+		for i := range b.N {
+			stop(warm, funcs[i%len(funcs)], 5)
+		}
+	})
+	b.Run("cold", func(b *testing.B) { // a function of a unit that was seen before, or not
+		r := must(b)
+		for i := range b.N {
+			if i%len(funcs) == 0 {
+				r = must(b)
+			}
+			stop(r, funcs[i%len(funcs)], 5)
+		}
+	})
+	b.Run("name", func(b *testing.B) { // the first look-up of a name
+		for range b.N {
+			must(b).Type("u7::Type9")
+		}
+	})
+	b.Run("memory", func(b *testing.B) { // kept when everything was asked for
+		for range b.N {
+			before := heap()
+			r := must(b)
+			for _, f := range r.Files() {
+				r.Lines(f)
+			}
+			for _, fn := range funcs {
+				stop(r, fn, 5)
+			}
+			r.Type("u7::Type9")
+			r.Globals(funcs[0])
+			b.ReportMetric(float64(heap()-before)/float64(size), "x-sections")
+			runtime.KeepAlive(r)
+		}
+	})
+}
