@@ -242,7 +242,7 @@ func TestMissingSource(t *testing.T) {
 			for range 3 {
 				c.step("next", 1, "")
 			}
-			if got := c.importantOutput(); len(got) != 1 || !strings.Contains(got[0], `stock.c is not on this machine`) {
+			if got := c.importantOutput(); len(got) != 1 || !strings.Contains(got[0], `stock.c is not here`) {
 				t.Errorf("%q", got)
 			}
 			var src godap.SourceResponseBody

@@ -268,10 +268,11 @@ func (ss *sources) warnOf(f *engine.Source) {
 	case err != nil:
 		if root := rootOf(recorded); !ss.told[root] {
 			ss.told[root] = true
-			ss.important(fmt.Sprintf(
-				"%s is not on this machine, so that its functions are shown in the text format: "+
-					"set \"sourceMap\" if it is elsewhere than at %s", path.Base(recorded), recorded,
-			))
+			how := fmt.Sprintf(`set "sourceMap" if it is elsewhere than at %s`, recorded)
+			if !srcpath.Absolute(srcpath.Slashes(recorded)) {
+				how = fmt.Sprintf(`set "sourcePaths" to the directory that %s is in`, recorded)
+			}
+			ss.important(path.Base(recorded) + " is not here, so its functions are shown in the text format: " + how)
 		}
 	case found.Changed:
 		ss.important(ss.changedText(f))

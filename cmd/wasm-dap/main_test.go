@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,7 +19,17 @@ func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"wasm-dap": m
 
 // TestScripts runs the command lines in testdata and compares what they print.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata", UpdateScripts: *update})
+	programs, err := filepath.Abs(filepath.Join("..", "..", "testdata", "programs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata", UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("PROGRAMS", programs)
+			return nil
+		},
+	})
 }
 
 // TestExitCodes checks the three exit codes: fine, wrong input, wrong usage.

@@ -144,6 +144,9 @@ func (dv *dataView) print(a args, context string) {
 		t = dv.paint("2", " : "+b.Type)
 	}
 	dv.printf("%s%s\n", b.Result, t)
+	if f := dv.frame(); f != nil && inSource(f.Source) && !strings.Contains(b.Result, "…") {
+		return // the line has it all, as gdb shows it
+	}
 	if b.VariablesReference > 0 && context != "clipboard" {
 		dv.variables(b.VariablesReference, "  ")
 	}

@@ -85,7 +85,11 @@ func (fd *Finder) find(f *debuginfo.File) string {
 	if recorded == "" || recorded == "." {
 		return ""
 	}
-	if p, ok := fd.Apply(recorded); ok {
+	p, ok := fd.Apply(recorded)
+	if !ok && !Absolute(recorded) && len(fd.Dirs) > 0 { // a rule may be about where the module was built
+		p, ok = fd.Apply(path.Join(filepath.ToSlash(fd.Dirs[0]), recorded))
+	}
+	if ok {
 		if !Absolute(p) && len(fd.Dirs) > 0 {
 			p = path.Join(filepath.ToSlash(fd.Dirs[0]), p)
 		}
