@@ -208,14 +208,14 @@ func (s *session) onRestart(a *restartArguments) (any, error) {
 		}
 		l, raw = x, a.Arguments
 	}
-	before := s.prog.units()
+	before, files := s.prog.units(), s.src.sums()
 	s.kill()
 	if err := s.load(l); err != nil {
 		s.out.then(func() { s.finish(1) })
 		return nil, userError{err}
 	}
 	s.prog.launch, s.prog.launchRaw = l, raw
-	s.src.reportChanged(before)
+	s.src.reportChanged(before, files)
 	s.out.then(func() {
 		s.warn(l)
 		s.prog.phase = phaseRunning

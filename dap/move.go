@@ -113,6 +113,9 @@ func (mv *mover) onRestartFrame(a *godap.RestartFrameArguments) (any, error) {
 		if err != nil {
 			return err
 		}
+		if f.Inlined > 0 {
+			return userError{fmt.Errorf("%s is inlined in its caller: it cannot begin again by itself", f.Title)}
+		}
 		if runs, told, err = e.Stepper.RestartFrame(f); err != nil {
 			return userError{err}
 		}

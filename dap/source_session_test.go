@@ -2,6 +2,7 @@ package dap_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +12,13 @@ import (
 
 	godap "github.com/google/go-dap"
 
+	"stackscope/analysis"
+	"stackscope/analysis/debuginfo/sources"
+	"stackscope/analysis/source"
 	"stackscope/dap"
 	"stackscope/internal/launch"
+	"stackscope/internal/loader"
+	"stackscope/internal/testing/annotated"
 	"stackscope/vm/debugger"
 )
 
@@ -457,4 +463,68 @@ func TestAttachedSources(t *testing.T) {
 	if got := wrong.refused("attach", map[string]any{"skipFiles": []string{"[x"}}); !strings.Contains(got, "skipFiles") {
 		t.Error(got)
 	}
+}
+
+const inlinedProgram = `(module
+  (func $twice (param i32) (result i32) ;;! fn twice 2
+    local.get 0   ;;! 3 < sq 3
+    local.get 0   ;;! 10 < id 11 < sq 3
+    i32.mul       ;;! 11~ < sq 3
+    i32.const 2   ;;! 4
+    i32.mul)      ;;! 4~
+  (func (export "main") (result i32) ;;! fn main 6
+    i32.const 3   ;;! 7
+    call $twice)) ;;! 8
+`
+
+// TestInlinedFrames shows calls that were inlined as frames of their own.
+func TestInlinedFrames(t *testing.T) {
+	dir := t.TempDir()
+	src := filepath.Join(dir, "main.c")
+	write(t, src, strings.Repeat("int x;\n", 20))
+	c := connect(t, dap.Config{Load: func(*dap.Launch) (*debugger.Program, error) {
+		u, err := loader.Text(source.NewFile("prog.wat", inlinedProgram), analysis.Options{})
+		if err != nil {
+			return nil, err
+		}
+		if u.Info, err = annotated.Info(u.Module, inlinedProgram); err != nil {
+			return nil, err
+		}
+		u.Sources = &sources.Finder{Dirs: []string{dir}}
+		return &debugger.Program{Path: "prog.wat", Units: []*debugger.Unit{u.Unit}, Invoke: "main"}, nil
+	}})
+	bs, stop := c.breakAt(map[string]any{"program": "prog.wat"}, src, 10)
+	if !bs[0].Verified || stop != "breakpoint #1 main.c:10" {
+		t.Fatalf("%+v, %s", bs, stop)
+	}
+	var raw struct {
+		StackFrames []struct {
+			godap.StackFrame
+			CanRestart *bool `json:"canRestart"`
+		}
+	}
+	c.must("stackTrace", map[string]any{"threadId": 1}, &raw)
+	var got []string
+	ids := map[int]bool{}
+	for _, f := range raw.StackFrames {
+		ids[f.Id] = true
+		got = append(got, fmt.Sprintf("%s:%d", f.Name, f.Line))
+		var sc godap.ScopesResponseBody
+		c.must("scopes", godap.ScopesArguments{FrameId: f.Id}, &sc)
+		if may, inlined := f.CanRestart == nil, f.Name == "id" || f.Name == "sq"; may == inlined {
+			t.Errorf("%s can be restarted: %v", f.Name, may)
+		}
+	}
+	if want := []string{"id:10", "sq:11", "twice:3", "main:8"}; !slices.Equal(got, want) || len(ids) != len(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := c.refused("restartFrame", map[string]any{"frameId": raw.StackFrames[1].Id}); !strings.Contains(got, "inlined") {
+		t.Error(got)
+	}
+	c.must("stackscope/view", map[string]any{"frameId": raw.StackFrames[0].Id, "view": "wat"}, nil)
+	if fs := c.frames(1); len(fs) != 2 || fs[0].Source.Name != "prog.wat" {
+		t.Errorf("%+v", fs)
+	}
+	c.breakpoints(src)
+	c.finish(1)
 }

@@ -420,8 +420,15 @@ func (ss *sources) external(f *engine.Source) *godap.Source {
 	if file.Ignored {
 		out.PresentationHint = "deemphasize"
 	}
+	if !ss.told[loadedMark+f.Name] { // the client learns of it when it first sees it
+		ss.told[loadedMark+f.Name] = true
+		ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "new", Source: *out})
+	}
 	return out
 }
+
+// loadedMark stands before the names of the files in told that the client knows.
+const loadedMark = "loaded "
 
 // clientPath returns the path under which the client has a file that is not found, or is elsewhere by
 // the rules of its session; "" if none is known.
@@ -534,6 +541,7 @@ func (ss *sources) onLoadedSources(*godap.LoadedSourcesArguments) (any, error) {
 	}
 	ss.learn()
 	for _, f := range ss.files {
+		ss.told[loadedMark+f.Name] = true
 		if src := ss.external(f); src != nil {
 			out.Sources = append(out.Sources, *src)
 		}
@@ -632,7 +640,7 @@ func (ss *sources) loaded(unit int) {
 
 // reportChanged reports which sources of a program that is loaded again have another text than
 // before.
-func (ss *sources) reportChanged(before []*engine.Unit) {
+func (ss *sources) reportChanged(before []*engine.Unit, files map[string]string) {
 	old := map[string]string{}
 	for _, u := range before {
 		if !u.File.Printed() {
@@ -646,4 +654,26 @@ func (ss *sources) reportChanged(before []*engine.Unit) {
 			ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "changed", Source: *ss.withChecksum(i)})
 		}
 	}
+	ss.learn()
+	for _, f := range ss.files {
+		sum, ok := files[f.Name]
+		if !ok {
+			continue
+		}
+		ss.told[loadedMark+f.Name] = true
+		if src := ss.external(f); src != nil && f.SHA256() != sum {
+			ss.out.event("loadedSource", godap.LoadedSourceEventBody{Reason: "changed", Source: *src})
+		}
+	}
+}
+
+// sums returns the checksums of the files of source that the client was told of, by name.
+func (ss *sources) sums() map[string]string {
+	out := map[string]string{}
+	for _, f := range ss.files {
+		if _, err := f.Found(); ss.told[loadedMark+f.Name] && err == nil {
+			out[f.Name] = f.SHA256()
+		}
+	}
+	return out
 }
