@@ -77,6 +77,11 @@ type Stack struct {
 	Tag     string // the tag it was suspended with, if any
 	Depth   int    // number of frames
 
+	// Of a stack with frames of the user's, in the terms of the source: Base is the outermost function
+	// of these, Func the innermost, and At where that stands.
+	Noun string // what the language calls such a stack: "coroutine"; "" if it has no word for it
+	In   string // the function of a runtime or a library that Func has called; "" if it stands there itself
+
 	Parent   StackID // the stack that resumed it, 0 if none
 	ParentAt Site    // where that one waits
 	Switched bool    // a suspended one gave control away by a switch, to a peer
@@ -111,8 +116,8 @@ type Stack struct {
 func (s *Stack) Words() *wasm.Words { return &s.Dialect.Info().Words }
 
 // Doing reports what the stack is doing, in the words of its design: "running", "waiting for #3",
-// "waits for promise 3 (env.fetch) at gen.wat:21", "suspended at $yield gen.wat:21", "dismounted
-// with $value at gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
+// "waits for promise 3 (env.fetch) at gen.wat:21", "suspended at $yield gen.wat:21",
+// "suspended in delay at weather.kt:13", "dismounted with $value at gen.wat:21", "switched away to #3 at gen.wat:21", "not started", "finished".
 func (s *Stack) Doing() string { return s.doing(true) }
 
 // Place is what the stack has in common with others that stand where it does: `$generator ·
@@ -131,7 +136,7 @@ func (s *Stack) doing(exact bool) string {
 		return "running"
 	case Waiting:
 		if s.Awaits != "" {
-			return fmt.Sprintf("waits for %s at %s", s.Awaits, s.At.Short())
+			return fmt.Sprintf("waits for %s%s at %s", s.Awaits, s.in(), s.At.Short())
 		}
 		if s.Child != 0 {
 			return fmt.Sprintf("waiting for #%d", s.Child)
@@ -144,6 +149,9 @@ func (s *Stack) doing(exact bool) string {
 			return fmt.Sprintf("%s to #%d%s", w.Switched, s.SwitchedTo, s.Standing())
 		case s.Switched:
 			return w.Switched + s.Standing()
+		}
+		if s.In != "" {
+			return w.Suspended + s.in() + " at " + s.At.Short()
 		}
 		return w.SuspendedAt(s.Tag, s.At.Short())
 	}
@@ -159,16 +167,27 @@ func (s *Stack) Standing() string {
 	if s.Calls != "" {
 		return ", then calls " + s.Calls + " at " + s.At.Short()
 	}
-	return " at " + s.At.Short()
+	return s.in() + " at " + s.At.Short()
+}
+
+// in names what the stack is in: " in delay".
+func (s *Stack) in() string {
+	if s.In == "" {
+		return ""
+	}
+	return " in " + s.In
 }
 
 // Title names the stack as a thread: `#3 $generator · suspended at $yield gen.wat:21`.
 func (s *Stack) Title() string { return s.Name() + " · " + s.Doing() }
 
-// Name returns `#3 $generator`.
+// Name returns `#3 $generator`, `#3 coroutine fetch`.
 func (s *Stack) Name() string {
 	if s.Base == "" { // one that ended so long ago that its name is not known
 		return fmt.Sprintf("#%d", s.ID)
+	}
+	if s.Noun != "" {
+		return fmt.Sprintf("#%d %s %s", s.ID, s.Noun, s.Base)
 	}
 	return fmt.Sprintf("#%d %s", s.ID, s.Base)
 }

@@ -33,7 +33,7 @@ func (ss *Stacks) Leaks() string {
 			continue
 		}
 		left++
-		k := kind{standing: standsAt(l.Stack), held: heldBy(l.Holder)}
+		k := kind{standing: ss.standsAt(l.Stack), held: heldBy(l.Holder)}
 		if count[k]++; count[k] == 1 {
 			first[k] = l
 		}

@@ -10,6 +10,7 @@ import (
 
 	"stackscope/vm"
 	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/symbols"
 )
 
 // Query asks for some of the stacks. What is empty does not narrow.
@@ -57,11 +58,13 @@ type standing struct {
 	tag    *vm.Tag
 	base   *vm.Func
 	at     vm.Site
+	source symbols.Standing
 }
 
-func standsAt(st *vm.Stack) standing {
+func (ss *Stacks) standsAt(st *vm.Stack) standing {
 	site, tag := st.Site()
-	s := standing{st.State(), st.Rooted(), tag, st.BaseFunc(), site}
+	s := standing{state: st.State(), rooted: st.Rooted(), tag: tag, base: st.BaseFunc(), at: site}
+	s.source, _ = ss.sym.Standing(st)
 	if s.state == vm.StackNew {
 		s.at = vm.Site{Func: s.base, PC: -1}
 	}
@@ -124,7 +127,7 @@ func (ss *Stacks) Query(q Query) (*Answer, error) {
 		if q.Roots && p != nil || q.Children != 0 && (p == nil || snapshot.StackID(p.ID()) != q.Children) {
 			continue
 		}
-		if now := standsAt(st); k == nil || now != at { // neighbours often stand at the same place
+		if now := ss.standsAt(st); k == nil || now != at { // neighbours often stand at the same place
 			at = now
 			if k = kinds[at]; k == nil {
 				k = ss.kindOf(q, st)

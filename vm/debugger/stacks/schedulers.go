@@ -231,7 +231,7 @@ func (ss *Stacks) kinds(list []*vm.LiveStack) []snapshot.Count {
 	count, first := map[standing]int{}, map[standing]*vm.LiveStack{}
 	var order []standing
 	for _, l := range list {
-		s := standsAt(l.Stack)
+		s := ss.standsAt(l.Stack)
 		if count[s]++; count[s] == 1 {
 			first[s] = l
 			order = append(order, s)

@@ -108,7 +108,7 @@ func (fi *Function) site(k siteKey) snapshot.Site {
 	if p, ok := fi.placeNear(k.pc); ok && !k.wat {
 		file, s.Offset = fi.FileOf(p), spanOf(p).Start
 		if in := fi.InlineAt(k.pc); in != nil {
-			s.Func = in.Scope.Name
+			s.Func = shortName(in.Scope.Name)
 		}
 	} else if s.Offset = fi.WAT().offset(k.pc); k.exact && fi.Instr(k.pc) != nil {
 		s.Offset = fi.WAT().start(k.pc)

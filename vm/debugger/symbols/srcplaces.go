@@ -99,7 +99,7 @@ func (fi *Function) showSource() {
 		return
 	}
 	fi.src.wat = fi.code.views.wat(fi.ID)
-	if fi.Title = fi.src.fn.Name; fi.Title == "" || fi.src.wat {
+	if fi.Title = shortName(fi.src.fn.Name); fi.Title == "" || fi.src.wat {
 		fi.Title = fi.Module.FuncTitle(fi.ID.Func)
 	}
 }
@@ -245,7 +245,7 @@ func (fi *Function) LevelsAt(pc, hidden int) []Level {
 		if hidden > 0 {
 			hidden--
 		} else {
-			out = append(out, Level{Title: in.Scope.Name, Inline: in, Scope: in.Scope, Place: place, Known: known})
+			out = append(out, Level{Title: shortName(in.Scope.Name), Inline: in, Scope: in.Scope, Place: place, Known: known})
 		}
 		if in.Scope.Call.File != nil {
 			place = in.Scope.Call

@@ -42,6 +42,9 @@ func (y *Symbols) StackSite(st *vm.Stack) snapshot.Site {
 	if s, ok := y.ArrivedSite(st); ok {
 		return s
 	}
+	if at, ok := y.Standing(st); ok && at.Called != nil {
+		return y.Site(at.Inner, true)
+	}
 	s, _ := st.Site()
 	return y.Site(s, st.State() != vm.StackRunning && !vm.GoesOnHere(st))
 }
@@ -92,6 +95,9 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 		}
 	}
 	y.addSwitches(st, &s)
+	if at, ok := y.Standing(st); ok {
+		y.inSource(&s, at)
+	}
 	return s
 }
 
@@ -287,6 +293,9 @@ func (y *Symbols) StackPlace(st *vm.Stack, unknown string) string {
 // parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield →
 // $on_yield)".
 func (y *Symbols) parentText(id snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
+	if y.folded(at) {
+		return fmt.Sprintf("#%d %s", id, base)
+	}
 	s := fmt.Sprintf("#%d %s at %s", id, base, y.Site(at, true).Short())
 	var cs []string
 	for _, c := range y.Clauses(at, hs) {

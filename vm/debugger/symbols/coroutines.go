@@ -1,0 +1,116 @@
+package symbols
+
+import (
+	"strings"
+
+	"stackscope/analysis/debuginfo"
+	"stackscope/vm"
+	"stackscope/vm/debugger/snapshot"
+)
+
+// Standing is where a stack stands in the code of the user, if the innermost frames are of a
+// runtime, or skipped.
+type Standing struct {
+	Inner  vm.Site  // the innermost frame that is not folded
+	Outer  vm.Site  // the outermost one
+	Called *vm.Func // the folded function that Inner has called; nil: it stands there itself
+}
+
+// maxStanding bounds how many frames are looked at from each end of a stack for one that is not
+// folded: a list of stacks looks at all of them.
+const maxStanding = 100
+
+// Standing returns where a stack stands in the code of the user; ok is false if no code of the program
+// has debugging information, or all frames are folded.
+func (y *Symbols) Standing(st *vm.Stack) (s Standing, ok bool) {
+	if st == nil || !y.AnySource() {
+		return s, false
+	}
+	user := func(at vm.Site) bool {
+		fi := y.Function(at.Func)
+		return fi.Instr(at.PC) != nil && fi.InSource() && fi.IsUser(at.PC)
+	}
+	for _, at := range st.Trace(maxStanding) {
+		if user(at) {
+			s.Inner, ok = at, true
+			break
+		}
+		s.Called = at.Func
+	}
+	if !ok {
+		return Standing{}, false
+	}
+	s.Outer = s.Inner
+	for i := range min(maxStanding, st.NumFrames()) {
+		f := st.Frame(i)
+		if at := (vm.Site{Func: f.Func(), PC: f.PC()}); user(at) {
+			s.Outer = at
+			break
+		}
+	}
+	return s, true
+}
+
+// inSource describes a stack in the words of its source.
+func (y *Symbols) inSource(s *snapshot.Stack, at Standing) {
+	fi := y.Function(at.Inner.Func)
+	s.At, s.Func = fi.Site(at.Inner.PC, true), fi.LevelsAt(at.Inner.PC, 0)[0].Title
+	outer := y.Function(at.Outer.Func)
+	if !s.Rooted && s.Dialect.Switches() {
+		s.Base = outer.Title
+		if outer.src.fn.Language == debuginfo.Kotlin {
+			s.Noun = "coroutine"
+		}
+	}
+	if at.Called != nil {
+		s.In = lastName(y.Function(at.Called).Title)
+	}
+}
+
+// lastName returns the last part of a name: `delay` of `kotlinx.coroutines.delay`.
+func lastName(name string) string {
+	parts := nameParts(strings.TrimPrefix(name, "$"))
+	if len(parts) == 0 {
+		return name
+	}
+	return bare(parts[len(parts)-1])
+}
+
+// maxTitle is how long a title may be before arguments of templates are left out.
+const maxTitle = 80
+
+// shortName returns the name of a function, without arguments of templates if it is long:
+// `Iterator::fold<…>`.
+func shortName(name string) string {
+	if len(name) <= maxTitle {
+		return name
+	}
+	var b strings.Builder
+	depth := 0
+	for i, c := range name {
+		switch {
+		case c == '<' && !strings.HasSuffix(name[:i], "operator") && !strings.HasSuffix(name[:i], "operator<"):
+			if depth++; depth == 1 {
+				b.WriteString("<…>")
+			}
+		case c == '>' && depth > 0 && !strings.HasSuffix(name[:i], "-"):
+			depth--
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	out := b.String()
+	if out == "<…>" || depth > 0 { // all of it is in brackets, or they do not match
+		out = name
+	}
+	if r := []rune(out); len(r) > 2*maxTitle {
+		out = string(r[:maxTitle]) + "…" + string(r[len(r)-maxTitle:])
+	}
+	return out
+}
+
+// folded reports whether a place of the machine is in code that is folded.
+func (y *Symbols) folded(at vm.Site) bool {
+	fi := y.Function(at.Func)
+	return fi.Instr(at.PC) != nil && !fi.IsUser(at.PC)
+}
