@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"stackscope/analysis"
+	analysissource "stackscope/analysis/source"
 	"stackscope/vm"
 	"stackscope/vm/host"
 	"stackscope/vm/host/js"
@@ -116,5 +118,56 @@ func TestKotlin(t *testing.T) {
 				t.Error("it does not switch stacks")
 			}
 		})
+	}
+}
+
+// glue runs JavaScript that is glue, with a module in the text format as the program; "": an empty
+// one. The glue is in testdata, or given as its source.
+func glue(t *testing.T, source, text string, o js.Options) ran {
+	t.Helper()
+	dir := t.TempDir()
+	s := analysis.Open(analysissource.NewFile("test.wat", "(module "+text+")"), analysis.Options{})
+	mod, ok := s.Modules()[0].Lower()
+	if !ok {
+		t.Fatal(s.Diagnostics())
+	}
+	b, err := binary.Encode(mod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"test.wasm": b, "test.mjs": []byte(source)} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return runWith(t, filepath.Join(dir, "test.wasm"), o)
+}
+
+// TestConsole compares what console prints with what node prints.
+func TestConsole(t *testing.T) {
+	source, err := os.ReadFile("testdata/console.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/console.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := glue(t, string(source), "", js.Options{})
+	if r.fault != nil {
+		t.Fatal(r.fault)
+	}
+	got, wanted := strings.Split(r.out, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(wanted)) {
+		var a, b string
+		if i < len(got) {
+			a = got[i]
+		}
+		if i < len(wanted) {
+			b = wanted[i]
+		}
+		if a != b {
+			t.Fatalf("line %d of console.out is\n%s\nwant\n%s", i+1, a, b)
+		}
 	}
 }

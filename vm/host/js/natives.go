@@ -82,9 +82,6 @@ func init() {
 			_, ok := h.e.Held(a.at(0)).(opaque)
 			return engine.NewBool(ok), nil
 		},
-		"referenceText": func(h *Host, a args) (engine.Value, error) {
-			return h.e.NewString("[Object: null prototype] {}"), nil
-		},
 		"promiseState": func(h *Host, a args) (engine.Value, error) {
 			state, v := h.e.Promise(a.at(0))
 			return h.e.NewArray(h.e.NewString(state), v), nil

@@ -187,120 +187,222 @@ const className = o => {
   return null;
 };
 const typed = o => ArrayBuffer.isView(o) && !(o instanceof DataView);
-// inspect returns a value as node prints it; it calls no getters.
-const inspect = (v, depth = 0, seen = [], most = 2) => {
-  switch (typeof v) {
-    case 'string': return quote(v);
-    case 'number': return number(v);
-    case 'bigint': return v + 'n';
-    case 'symbol': case 'undefined': case 'boolean': return String(v);
-  }
-  if (v === null) return 'null';
-  if (N.isReference(v)) return N.referenceText(v);
-  if (seen.includes(v)) return '[Circular *1]';
-  const name = className(v);
-  const inner = x => inspect(x, depth + 1, [...seen, v], most);
-  const items = [];
-  let head = '', open = '{', close = '}', keys = Reflect.ownKeys(v), array = false, numeric = false;
-  if (typeof v === 'function') {
-    const kind = /^class\b/.test(Function.prototype.toString.call(v)) ? 'class' : name ?? 'Function';
-    const own = Object.getOwnPropertyDescriptor(v, 'name')?.value;
-    head = kind === 'class' ? `[class ${own || '(anonymous)'}]` : `[${kind}${own ? ': ' + own : ' (anonymous)'}]`;
-    keys = keys.filter(k => !['length', 'name', 'prototype', 'arguments', 'caller'].includes(k));
-  } else if (v instanceof Error) {
-    head = errorText(v);
-    if (depth > 0) head = '[' + head.split('\n')[0] + ']';
-    keys = keys.filter(k => !['stack', 'message', 'name', 'cause'].includes(k));
-    if (Object.hasOwn(v, 'cause')) items.push('[cause]: ' + inner(v.cause));
-  } else if (v instanceof RegExp) head = String(v);
-  else if (v instanceof Date) head = isNaN(v) ? 'Invalid Date' : v.toISOString();
-  else if (v instanceof Number || v instanceof String || v instanceof Boolean || v instanceof BigInt || v instanceof Symbol) {
-    head = `[${name}: ${inspect(v.valueOf())}]`;
-    if (v instanceof String) keys = keys.filter(k => k !== 'length' && !/^\d+$/.test(String(k)));
-  } else if (depth > most && keys.length > 0) return Array.isArray(v) ? '[Array]' : `[${name ?? 'Object: null prototype'}]`;
-  else if (Array.isArray(v) || typed(v)) {
-    [open, close, array] = ['[', ']', true];
-    if (typed(v) || name !== 'Array') head = `${name}(${v.length})`;
-    let empty = 0;
-    const flush = () => { if (empty) items.push(`<${empty} empty item${empty > 1 ? 's' : ''}>`); empty = 0 };
-    for (let i = 0; i < v.length && items.length < 100; i++) {
-      if (!(i in v)) empty++; else { flush(); items.push(inner(v[i])) }
+// inspect returns a value as node prints it; it calls no getters. Where lines break, and how arrays
+// are laid out, follows node's util.inspect with its defaults.
+const breakLength = 80, compact = 3, maxItems = 100;
+class Inspector {
+  indent = 0; current = 0; seen = []; refs = new Map();
+  constructor(depth, hidden) { this.depth = depth; this.hidden = hidden }
+
+  value(v, level, inner = true) {
+    switch (typeof v) {
+      case 'string': return this.string(v);
+      case 'number': return number(v);
+      case 'bigint': return v + 'n';
+      case 'symbol': case 'undefined': case 'boolean': return String(v);
     }
-    flush();
-    if (v.length > 100) items.push(`... ${v.length - 100} more item${v.length > 101 ? 's' : ''}`);
-    numeric = Array.prototype.every.call(v, x => typeof x === 'number' || typeof x === 'bigint');
-    keys = keys.filter(k => typeof k === 'symbol' || k !== 'length' && !/^\d+$/.test(k));
-  } else if (v instanceof Map) {
-    head = `Map(${v.size})`;
-    for (const [k, x] of v) items.push(`${inner(k)} => ${inner(x)}`);
-  } else if (v instanceof Set) {
-    head = `Set(${v.size})`;
-    for (const x of v) items.push(inner(x));
-  } else if (v instanceof Promise) {
-    const [state, x] = N.promiseState(v);
-    head = 'Promise';
-    items.push(state === 'pending' ? '<pending>' : (state === 'rejected' ? '<rejected> ' : '') + inner(x));
-  } else if (v instanceof WeakMap || v instanceof WeakSet || v instanceof WeakRef) {
-    head = name;
-    items.push('<items unknown>');
-  } else if (v instanceof ArrayBuffer) {
-    head = 'ArrayBuffer';
-    items.push(`byteLength: ${v.byteLength}`);
-  } else {
-    const tag = v[Symbol.toStringTag];
-    head = name === null ? '[Object: null prototype]' : name === 'Object' ? '' : name;
-    if (typeof tag === 'string' && tag !== '' && tag !== name) head = `${head || 'Object'} [${tag}]`;
+    if (v === null) return 'null';
+    if (N.isReference(v)) return '[Object: null prototype] {}';
+    if (this.seen.includes(v)) {
+      if (!this.refs.has(v)) this.refs.set(v, this.refs.size + 1);
+      return `[Circular *${this.refs.get(v)}]`;
+    }
+    return this.object(v, level, inner);
   }
-  for (const k of keys) {
+
+  string(s) {
+    let rest = '';
+    if (s.length > 10000) {
+      rest = `... ${s.length - 10000} more character${s.length > 10001 ? 's' : ''}`;
+      s = s.slice(0, 10000);
+    }
+    if (s.length > 16 && s.length > breakLength - this.indent - 4 && s.includes('\n')) {
+      return s.split(/(?<=\n)/).map(quote).join(` +\n${' '.repeat(this.indent + 2)}`) + rest;
+    }
+    return quote(s) + rest;
+  }
+
+  nested(v, level) {
+    this.indent += 2;
+    const s = this.value(v, level);
+    this.indent -= 2;
+    return s;
+  }
+
+  object(v, level, inner) {
+    const name = className(v);
+    let base = '', braces = ['{', '}'], keys = Reflect.ownKeys(v), items = () => [], array = false;
+    const tag = Object.hasOwn(v, Symbol.toStringTag) ? '' : tagOf(v);
+    const prefix = (kind, size) => {
+      const n = size === undefined ? '' : `(${size})`;
+      let s = name === null ? `[${kind}${n}: null prototype] ` : `${name}${n} `;
+      if (name !== null && kind !== name && kind !== 'Array' && builtin.has(kind)) s += `[${kind}] `;
+      if (tag && tag !== name && tag !== kind) s += `[${tag}] `;
+      return s;
+    };
+    if (Array.isArray(v)) {
+      array = true;
+      keys = keys.filter(k => !index(k) && (k !== 'length' || this.hidden));
+      const p = name !== 'Array' || tag ? prefix('Array', v.length) : '';
+      braces = [p + '[', ']'];
+      if (v.length === 0 && keys.length === 0) return braces.join('');
+      items = () => this.elements(v, level, true);
+    } else if (typed(v)) {
+      array = true;
+      keys = keys.filter(k => !index(k));
+      braces = [prefix(Object.getPrototypeOf(Uint8Array.prototype)[Symbol.toStringTag] ?? name ?? 'TypedArray', v.length) + '[', ']'];
+      if (v.length === 0 && keys.length === 0) return braces.join('');
+      items = () => this.elements(v, level, false);
+    } else if (v instanceof Map) {
+      braces[0] = prefix('Map', v.size) + '{';
+      if (v.size === 0 && !keys.some(k => this.shown(v, k))) return braces.join('');
+      items = () => [...v].map(([k, x]) => `${this.nested(k, level)} => ${this.nested(x, level)}`);
+    } else if (v instanceof Set) {
+      braces[0] = prefix('Set', v.size) + '{';
+      if (v.size === 0 && !keys.some(k => this.shown(v, k))) return braces.join('');
+      items = () => [...v].map(x => this.nested(x, level));
+    } else if (typeof v === 'function') {
+      base = functionText(v, name);
+      keys = keys.filter(k => this.shown(v, k));
+      if (keys.length === 0) return base;
+    } else if (v instanceof RegExp || v instanceof Date) {
+      base = v instanceof RegExp ? String(v) : isNaN(v) ? 'Invalid Date' : v.toISOString();
+      keys = keys.filter(k => this.shown(v, k));
+      if (keys.length === 0) return base;
+    } else if (v instanceof Error) {
+      base = errorText(v);
+      if (inner && this.indent > 0) base = base.includes('\n') ? base.replace(/\n/g, '\n' + ' '.repeat(this.indent)) : `[${base}]`;
+      else if (!base.includes('\n')) base = `[${base}]`;
+      keys = keys.filter(k => k !== 'stack' && k !== 'message' && (this.shown(v, k) || k === 'cause' && Object.hasOwn(v, k)));
+      if (keys.length === 0) return base;
+    } else if (v instanceof Number || v instanceof String || v instanceof Boolean || v instanceof BigInt || v instanceof Symbol) {
+      base = `[${name}: ${this.value(v.valueOf(), level)}]`;
+      keys = keys.filter(k => this.shown(v, k) && !(v instanceof String && index(k)));
+      if (keys.length === 0) return base;
+    } else if (v instanceof Promise) {
+      braces[0] = prefix('Promise') + '{';
+      items = () => {
+        const [state, x] = N.promiseState(v);
+        return [state === 'pending' ? '<pending>' : (state === 'rejected' ? '<rejected> ' : '') + this.nested(x, level)];
+      };
+    } else if (v instanceof WeakMap || v instanceof WeakSet) {
+      braces[0] = prefix(v instanceof WeakMap ? 'WeakMap' : 'WeakSet') + '{';
+      items = () => ['<items unknown>'];
+    } else if (v instanceof StrongRef) {
+      braces[0] = 'WeakRef {';
+      items = () => [this.nested(v.deref(), level)];
+    } else if (v instanceof ArrayBuffer) {
+      braces[0] = prefix('ArrayBuffer') + '{';
+      items = () => [`byteLength: ${v.byteLength}`];
+    } else {
+      keys = keys.filter(k => this.shown(v, k));
+      if (isArguments(v)) { array = true; braces = ['[Arguments] [', ']']; keys = keys.filter(k => !index(k)); items = () => this.elements(v, level, true) }
+      else if (name !== 'Object' || tag) braces[0] = prefix('Object') + '{';
+      if (keys.length === 0 && !array) return `${braces[0]}}`;
+    }
+    if (level > this.depth) return `[${array && name === 'Array' ? 'Array' : name === null ? 'Object: null prototype' : tag && name === 'Object' ? `Object [${tag}]` : name}]`;
+    this.current = level;
+    this.seen.push(v);
+    const out = items();
+    for (const k of keys) if (this.shown(v, k) || k === 'cause' || this.hidden && k === 'length') out.push(this.property(v, k, level));
+    this.seen.pop();
+    if (this.refs.has(v)) {
+      const ref = `<ref *${this.refs.get(v)}>`;
+      if (base === '') braces[0] = `${ref} ${braces[0]}`; else base = `${ref} ${base}`;
+    }
+    return this.join(out, base, braces, array, level, v);
+  }
+
+  shown(v, k) { return Object.getOwnPropertyDescriptor(v, k)?.enumerable }
+
+  property(v, k, level) {
     const d = Object.getOwnPropertyDescriptor(v, k);
-    if (!d?.enumerable) continue;
-    const x = d.get ? d.set ? '[Getter/Setter]' : '[Getter]' : d.set ? '[Setter]' : inner(d.value);
-    items.push(`${keyText(k)}: ${x}`);
+    const x = d.get ? d.set ? '[Getter/Setter]' : '[Getter]' : d.set ? '[Setter]' : this.nested(d.value, level + 1);
+    return `${d.enumerable ? keyText(k) : `[${String(k)}]`}: ${x}`;
   }
-  if (items.length === 0) {
-    if (array || head === '' || name === null || v instanceof Map || v instanceof Set) return (head && head + ' ') + open + close;
-    return /^[A-Za-z_$]/.test(head) && typeof v === 'object' && !(v instanceof Error) && !(v instanceof Date) ? head + ' {}' : head;
-  }
-  const pad = '  '.repeat(depth);
-  const line = items.join(', ');
-  const before = head && head + ' ';
-  if (array && items.length > 6 && line.length > 72 - before.length) return before + grouped(items, pad, numeric, v.length > 100);
-  if (!line.includes('\n') && line.length + before.length + items.length <= 72 + (array && items.length > 6 ? 4 : 0) &&
-      !(before.includes('\n'))) return `${before}${open} ${line} ${close}`;
-  return `${before}${open}\n${items.map(x => pad + '  ' + x).join(',\n')}\n${pad}${close}`;
-};
-// grouped lays out many short items of an array in columns, as node does.
-const grouped = (items, pad, numeric, more) => {
-  const n = more ? items.length - 1 : items.length;
-  const widths = items.slice(0, n).map(x => x.length + 2);
-  const total = widths.reduce((a, b) => a + b, 0), max = Math.max(...widths);
-  if (!(max * 3 + pad.length + 2 < 80 && (total / max > 5 || max <= 8)) || items.some(x => x.includes('\n'))) {
-    return `[\n${items.map(x => pad + '  ' + x).join(',\n')}\n${pad}]`;
-  }
-  const bias = Math.sqrt(max - total / items.length), columns = Math.min(
-    Math.round(Math.sqrt(2.5 * Math.max(max - 3 - 0, 1) * n) / Math.max(max - 3 - 0, 1)) || 1,
-    Math.floor((80 - pad.length) / max), 3 * 4, 15);
-  void bias;
-  const width = [];
-  for (let i = 0; i < columns; i++) {
-    let w = 0;
-    for (let j = i; j < n; j += columns) w = Math.max(w, widths[j]);
-    width.push(w);
-  }
-  const rows = [];
-  for (let i = 0; i < n; i += columns) {
-    const end = Math.min(i + columns, n);
-    let row = '';
-    for (let j = i; j < end; j++) {
-      const last = j === end - 1;
-      const x = items[j] + (last ? '' : ', ');
-      row += numeric ? items[j].padStart(width[j - i] - 2) + (last ? '' : ', ') : last ? x : x.padEnd(width[j - i]);
+
+  elements(v, level, holes) {
+    const out = [];
+    let i = 0;
+    for (; i < v.length && out.length < maxItems; i++) {
+      if (holes && !Object.hasOwn(v, i)) {
+        const from = i;
+        while (i + 1 < v.length && !Object.hasOwn(v, i + 1)) i++;
+        out.push(`<${i - from + 1} empty item${i > from ? 's' : ''}>`);
+      } else out.push(this.nested(v[i], level + 1));
     }
-    rows.push(pad + '  ' + row);
+    const more = v.length - i;
+    if (more > 0) out.push(`... ${more} more item${more > 1 ? 's' : ''}`);
+    return out;
   }
-  if (more) rows.push(pad + '  ' + items[n]);
-  return `[\n${rows.join(',\n')}\n${pad}]`;
+
+  join(out, base, braces, array, level, v) {
+    const entries = out.length;
+    if (array && entries > 6) out = this.group(out, v);
+    if (this.current - level < compact && entries === out.length) {
+      const start = out.length + this.indent + braces[0].length + base.length + 10;
+      let total = out.length + start;
+      for (const s of out) total += s.length;
+      if (total <= breakLength && !base.includes('\n')) {
+        const line = out.join(', ');
+        if (!line.includes('\n')) return `${base ? base + ' ' : ''}${braces[0]} ${line} ${braces[1]}`;
+      }
+    }
+    const pad = '\n' + ' '.repeat(this.indent);
+    return `${base ? base + ' ' : ''}${braces[0]}${pad}  ${out.join(`,${pad}  `)}${pad}${braces[1]}`;
+  }
+
+  group(out, v) {
+    const n = maxItems < out.length ? out.length - 1 : out.length;
+    const lengths = out.slice(0, n).map(s => s.length);
+    const total = lengths.reduce((a, b) => a + b + 2, 0), longest = Math.max(...lengths), most = longest + 2;
+    if (!(most * 3 + this.indent < breakLength && (total / most > 5 || longest <= 6))) return out;
+    const biased = Math.max(most - 3 - Math.sqrt(most - total / out.length), 1);
+    const columns = Math.min(
+      Math.round(Math.sqrt(2.5 * biased * n) / biased), Math.floor((breakLength - this.indent) / most), compact * 4, 15,
+    );
+    if (columns <= 1) return out;
+    const widths = [];
+    for (let i = 0; i < columns; i++) {
+      let w = 0;
+      for (let j = i; j < n; j += columns) w = Math.max(w, lengths[j]);
+      widths.push(w + 2);
+    }
+    let right = true;
+    for (let i = 0; i < out.length; i++) if (typeof v[i] !== 'number' && typeof v[i] !== 'bigint') { right = false; break }
+    const rows = [];
+    for (let i = 0; i < n; i += columns) {
+      const end = Math.min(i + columns, n);
+      let row = '', j = i;
+      for (; j < end - 1; j++) row += right ? `${out[j]}, `.padStart(widths[j - i]) : `${out[j]}, `.padEnd(widths[j - i]);
+      row += right ? out[j].padStart(widths[j - i] - 2) : out[j];
+      rows.push(row);
+    }
+    if (maxItems < out.length) rows.push(out[n]);
+    return rows;
+  }
+}
+const index = k => typeof k === 'string' && /^(0|[1-9]\d*)$/.test(k);
+const builtin = new Set(['Array', 'Map', 'Set', 'Promise', 'WeakMap', 'WeakSet', 'ArrayBuffer']);
+const tagOf = v => {
+  for (let p = v; p !== null; p = Object.getPrototypeOf(p)) {
+    const d = Object.getOwnPropertyDescriptor(p, Symbol.toStringTag);
+    if (d) return typeof d.value === 'string' ? d.value : '';
+  }
+  return '';
 };
+const isArguments = v => Object.prototype.toString.call(v) === '[object Arguments]';
+const functionText = (f, name) => {
+  const own = Object.getOwnPropertyDescriptor(f, 'name')?.value;
+  if (/^class\b/.test(Function.prototype.toString.call(f))) {
+    const base = Object.getPrototypeOf(f);
+    let s = own ? `[class ${own}` : '[class (anonymous)';
+    if (base !== Function.prototype) s += base === null ? ' extends [null prototype]' : base.name ? ` extends ${base.name}` : '';
+    return s + ']';
+  }
+  return `[${name === null ? 'Function (null prototype)' : name ?? 'Function'}${own ? ': ' + own : ' (anonymous)'}]`;
+};
+const inspect = (v, depth = 2, hidden = false) => new Inspector(depth, hidden).value(v, 0, false);
 const format = args => {
   let out = '', i = 0;
   if (typeof args[0] === 'string' && args.length > 1) {
@@ -311,16 +413,16 @@ const format = args => {
       const v = args[i++];
       switch (c) {
         case 's': return typeof v === 'string' ? v : typeof v === 'bigint' ? v + 'n'
-          : typeof v === 'object' && v !== null && !(v instanceof Error) || typeof v === 'function' ? inspect(v, 0, [], 0)
+          : typeof v === 'object' && v !== null && !(v instanceof Error) || typeof v === 'function' ? inspect(v, 0)
           : v instanceof Error ? errorText(v) : typeof v === 'number' ? number(v) : String(v);
         case 'd': return typeof v === 'bigint' ? v + 'n' : typeof v === 'symbol' ? 'NaN' : number(Number(v));
         case 'i': return typeof v === 'bigint' ? v + 'n' : typeof v === 'symbol' ? 'NaN' : number(parseInt(v));
         case 'f': return typeof v === 'symbol' ? 'NaN' : number(parseFloat(v));
         case 'j': try { return JSON.stringify(v) } catch { return '[Circular]' }
         case 'c': return '';
-        case 'o': return inspect(v, 0, [], 4);
+        case 'o': return inspect(v, 4, true);
       }
-      return inspect(v);
+      return inspect(v, 4);
     });
   } else if (args.length > 0) {
     i = 1;
@@ -573,7 +675,7 @@ return {
   // text returns a value for people, without calling code of the program.
   text(v) {
     if (v instanceof Error) return errorText(v).split('\n')[0];
-    return inspect(v, 0, [], 1);
+    return inspect(v, 1);
   },
   // uncaught returns an exception that nothing catches for people.
   uncaught: v => v instanceof Error ? errorText(v) : inspect(v),
