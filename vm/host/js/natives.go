@@ -78,6 +78,10 @@ func init() {
 		"random": func(h *Host, _ args) (engine.Value, error) { return engine.NewNumber(h.random.Float64()), nil },
 		"timer":  timer,
 		"kind":   func(h *Host, a args) (engine.Value, error) { return h.e.NewString(kindOf(h.e.Held(a.at(0)))), nil },
+		"own": func(h *Host, a args) (engine.Value, error) {
+			h.objects[h.e.Held(a.at(1))] = h.e.Dup(a.at(0))
+			return engine.Undefined, nil
+		},
 		"isReference": func(h *Host, a args) (engine.Value, error) {
 			_, ok := h.e.Held(a.at(0)).(opaque)
 			return engine.NewBool(ok), nil

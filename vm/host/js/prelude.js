@@ -42,6 +42,9 @@ const limits = (d, what) => {
   return [size(initial, 'initial'), d.maximum === undefined ? -1 : size(d.maximum, 'maximum')];
 };
 
+// own makes an object the one that stands for a value of the host.
+const own = (o, h) => { new Stamp(o, h); N.own(o, h) };
+
 class Module {
   constructor(bytes, options) { new Stamp(this, N.compile(bytesOf(bytes), options)) }
   static exports(m) { return N.describe(held(m, 'Module', 'Module.exports'), true) }
@@ -58,7 +61,7 @@ class Instance {
 class Memory {
   constructor(d) {
     const [min, max] = limits(d, 'Memory');
-    new Stamp(this, N.memory(min, max, d.shared === true, d.address === 'i64'));
+    own(this, N.memory(min, max, d.shared === true, d.address === 'i64'));
   }
   get buffer() { return N.buffer(held(this, 'Memory', 'Memory.buffer')) }
   grow(n) { return N.grow(held(this, 'Memory', 'Memory.grow'), size(n, 'the number of pages')) }
@@ -66,7 +69,7 @@ class Memory {
 class Table {
   constructor(d, init) {
     const [min, max] = limits(d, 'Table');
-    new Stamp(this, N.table(String(d.element), min, max, init, arguments.length > 1));
+    own(this, N.table(String(d.element), min, max, init, arguments.length > 1));
   }
   get length() { return N.tableLength(held(this, 'Table', 'Table.length')) }
   get(i) { return N.tableGet(held(this, 'Table', 'Table.get'), size(i, 'the index')) }
@@ -76,7 +79,7 @@ class Table {
 class Global {
   constructor(d, v) {
     if (typeof d !== 'object' || d === null) throw new TypeError('Global: argument 0 must be a descriptor');
-    new Stamp(this, N.global(String(d.value), d.mutable === true, v, arguments.length > 1));
+    own(this, N.global(String(d.value), d.mutable === true, v, arguments.length > 1));
   }
   get value() { return N.globalGet(held(this, 'Global', 'Global.value')) }
   set value(v) { N.globalSet(held(this, 'Global', 'Global.value'), v) }
@@ -87,7 +90,7 @@ class Tag {
     if (typeof d !== 'object' || d === null || d.parameters === undefined) {
       throw new TypeError("Tag: argument 0 must be a descriptor with 'parameters'");
     }
-    new Stamp(this, N.tag([...d.parameters].map(String)));
+    own(this, N.tag([...d.parameters].map(String)));
   }
 }
 class Exception {
@@ -354,7 +357,7 @@ class Inspector {
 
   group(out, v) {
     const n = maxItems < out.length ? out.length - 1 : out.length;
-    const lengths = out.slice(0, n).map(s => s.length);
+    const lengths = out.slice(0, n).map(width);
     const total = lengths.reduce((a, b) => a + b + 2, 0), longest = Math.max(...lengths), most = longest + 2;
     if (!(most * 3 + this.indent < breakLength && (total / most > 5 || longest <= 6))) return out;
     const biased = Math.max(most - 3 - Math.sqrt(most - total / out.length), 1);
@@ -374,7 +377,10 @@ class Inspector {
     for (let i = 0; i < n; i += columns) {
       const end = Math.min(i + columns, n);
       let row = '', j = i;
-      for (; j < end - 1; j++) row += right ? `${out[j]}, `.padStart(widths[j - i]) : `${out[j]}, `.padEnd(widths[j - i]);
+      for (; j < end - 1; j++) {
+        const w = widths[j - i] + out[j].length - lengths[j];
+        row += right ? `${out[j]}, `.padStart(w) : `${out[j]}, `.padEnd(w);
+      }
       row += right ? out[j].padStart(widths[j - i] - 2) : out[j];
       rows.push(row);
     }
@@ -382,6 +388,16 @@ class Inspector {
     return rows;
   }
 }
+// width returns how many columns a text takes, nearly.
+const width = s => {
+  if (/^[\x20-\x7E]*$/.test(s)) return s.length;
+  let n = 0;
+  for (const c of s.normalize('NFC')) {
+    n += /\p{Mn}|\p{Me}|\p{Cf}|\p{Cc}/u.test(c) ? 0
+      : /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u.test(c) ? 2 : 1;
+  }
+  return n;
+};
 const index = k => typeof k === 'string' && /^(0|[1-9]\d*)$/.test(k);
 const builtin = new Set(['Array', 'Map', 'Set', 'Promise', 'WeakMap', 'WeakSet', 'ArrayBuffer']);
 const tagOf = v => {

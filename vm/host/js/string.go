@@ -130,6 +130,13 @@ func (s *String) flatCost() uint64 {
 	if s.left == nil {
 		return 0
 	}
+	first := s
+	for first.left != nil {
+		first = first.left
+	}
+	if first.room != nil && *first.room == first.n && max(cap(first.ascii), cap(first.wide)) >= s.n {
+		return uint64(s.n - first.n)
+	}
 	return uint64(s.n)
 }
 

@@ -1,0 +1,262 @@
+//go:build !js
+
+package js_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"stackscope/vm"
+	"stackscope/vm/host"
+	"stackscope/vm/host/js"
+	"stackscope/wasm"
+)
+
+// load is glue that instantiates test.wasm with an object of imports, as e.
+const load = `
+const { instance, module } = await WebAssembly.instantiateStreaming(fetch(new URL('./test.wasm', import.meta.url)), imports,
+  { builtins: ['js-string'], importedStringConstants: "'" });
+const e = instance.exports;
+const caught = f => { try { return f() } catch (x) { return x instanceof Error ? x.constructor.name + ': ' + x.message : x } };
+`
+
+// scripts are programs and what they print.
+var scripts = []struct{ name, before, text, after, want string }{
+	{
+		"values", `const seen = []; const imports = { env: { id: x => x, see: (...xs) => { seen.push(...xs) } } };`,
+		`(import "env" "id" (func $id (param externref) (result externref)))
+		(import "env" "see" (func $see (param i32 i64 f32 f64 externref)))
+		(import "env" "id" (func $i32 (param i32) (result i32)))
+		(type $s (struct (field i32))) (type $a (array i8))
+		(global $s (ref $s) (struct.new $s (i32.const 7)))
+		(func (export "id") (param externref) (result externref) (call $id (local.get 0)))
+		(func (export "i64") (param i64) (result i64) (i64.add (local.get 0) (i64.const 1)))
+		(func (export "f32") (param f32) (result f32) (local.get 0))
+		(func (export "f64") (param f64) (result f64) (local.get 0))
+		(func (export "i32") (param i32) (result i32) (call $i32 (local.get 0)))
+		(func (export "two") (param i32) (result i32 i64) (local.get 0) (i64.const 9))
+		(func (export "struct") (result (ref null struct)) (global.get $s))
+		(func (export "isStruct") (param anyref) (result i32) (ref.test (ref $s) (local.get 0)))
+		(func (export "isI31") (param externref) (result i32) (ref.test (ref i31) (any.convert_extern (local.get 0))))
+		(func (export "array") (result (ref $a)) (array.new_default $a (i32.const 3)))
+		(func (export "func") (result funcref) (ref.func $two))
+		(func $two (result i32) (i32.const 2)) (elem declare func $two)
+		(func (export "call") (param funcref) (result i32) (call_ref $f (ref.cast (ref $f) (local.get 0))))
+		(type $f (func (result i32)))
+		(func (export "nonNull") (param (ref extern)))
+		(func (export "see") (call $see (i32.const -1) (i64.const -1) (f32.const 0.1) (f64.const -0) (ref.null extern)))`,
+		`const o = {}, sy = Symbol('s');
+		console.log([o, sy, 'é\u{1F600}\uD83D', '', 0, -0, 1.5, 2 ** 30, -(2 ** 30), NaN, true, null, undefined, 10n ** 30n, e.id].every(x => Object.is(e.id(x), x)));
+		console.log(e.i64(2n ** 63n - 1n), e.i64(-1n), caught(() => e.i64(1)), e.f32(0.1), e.f64('0x10'), e.i32(2 ** 32 + 5), e.i32('7'), e.i32());
+		console.log(e.two(4), e.two.name, e.two.length, typeof e.two, e.id === instance.exports.id);
+		const s = e.struct();
+		console.log(s === e.struct(), e.isStruct(s), e.isStruct(o), e.id(s) === s, e.array() === e.array(), typeof s, Object.getPrototypeOf(s), caught(() => { 'use strict'; s.x = 1 }));
+		console.log(e.isI31(5), e.isI31(-0), e.isI31(0.5), e.isI31(2 ** 30 - 1), e.isI31(2 ** 30), e.isI31('5'));
+		console.log(e.func()(), e.call(e.func()), e.func() === e.func(), caught(() => e.call(() => 1)), caught(() => e.nonNull(null)));
+		e.see(); console.log(seen);
+		console.log(new WeakMap([[s, 1]]).get(e.struct()), Object.isFrozen(e), Object.getPrototypeOf(e));
+		console.log(WebAssembly.Module.imports(module).length, WebAssembly.Module.exports(module)[0], WebAssembly.validate(new Uint8Array([0])));`,
+		`true
+-9223372036854775808n 0n TypeError: cannot convert to bigint 0.10000000149011612 16 5 7 0
+[ 4, 9n ] 8 1 function true
+true 1 0 true false object null TypeError: object is not extensible
+1 0 0 1 0 0
+2 2 true TypeError: a value of type function is not of type funcref TypeError: null is not of type (ref extern)
+[ -1, -1n, 0.10000000149011612, -0, null ]
+1 true null
+3 { name: 'id', kind: 'function' } false
+`,
+	},
+	{
+		"exceptions", `const imports = { env: { tag: WebAssembly.JSTag, own: new WebAssembly.Tag({ parameters: ['i32', 'externref'] }),
+			throws: x => { throw x }, calls: f => f(), tries: f => { try { f() } catch (x) { return x } } } };`,
+		`(import "env" "tag" (tag $js (param externref)))
+		(import "env" "own" (tag $own (param i32 externref)))
+		(import "env" "throws" (func $throws (param externref)))
+		(import "env" "calls" (func $calls (param externref)))
+		(import "env" "tries" (func $tries (param externref) (result externref)))
+		(func (export "catch") (param externref) (result externref)
+			(block $h (result externref) (try_table (catch $js $h) (call $throws (local.get 0))) (ref.null extern)))
+		(func (export "catchOwn") (param externref) (result i32 externref)
+			(block $h (result i32 externref) (try_table (catch $own $h) (call $calls (local.get 0)))
+				(i32.const -1) (ref.null extern)))
+		(func (export "catchAll") (param externref) (result i32)
+			(block $h (try_table (catch_all $h) (call $calls (local.get 0))) (return (i32.const 0))) (i32.const 1))
+		(func (export "throw") (param externref) (throw $js (local.get 0)))
+		(func (export "throwOwn") (param i32 externref) (throw $own (local.get 0) (local.get 1)))
+		(func (export "trap") (unreachable))
+		(func (export "divide") (param i32) (result i32) (i32.div_s (i32.const 1) (local.get 0)))
+		(func $deep (export "deep") (call $deep) (nop))
+		(func (export "tries") (param externref) (result externref) (call $tries (local.get 0)))`,
+		`const own = imports.env.own, o = { a: 1 };
+		console.log(e.catch(o) === o, e.catch('text'), e.catch(undefined), e.catch(null), e.catch(7));
+		try { e.throw(o) } catch (x) { console.log('thrown', x === o) }
+		try { e.throwOwn(3, o) } catch (x) {
+			console.log(x instanceof WebAssembly.Exception, x.is(own), x.is(WebAssembly.JSTag), x.getArg(own, 0), x.getArg(own, 1) === o);
+			console.log(caught(() => x.getArg(own, 2)), caught(() => x.getArg(WebAssembly.JSTag, 0)));
+			console.log(e.catchOwn(() => { throw x }));
+		}
+		console.log(e.catchOwn(() => { throw new WebAssembly.Exception(own, [5, 'five']) }), caught(() => new WebAssembly.Exception(own, [5])));
+		console.log(e.catchOwn(() => e.throwOwn(6, null)), e.catchAll(() => { throw 1 }), e.catchAll(() => {}));
+		console.log(caught(() => e.trap()), caught(() => e.divide(0)), caught(() => e.deep()));
+		const trap = e.tries(() => e.trap());
+		console.log(trap instanceof WebAssembly.RuntimeError, trap instanceof Error, trap.message);
+		console.log(caught(() => e.catchAll(() => e.trap())), caught(() => e.catchAll(() => { throw trap })));
+		console.log(caught(() => e.catch.call(null)), caught(() => e.catchOwn(5)));`,
+		`true text undefined null 7
+thrown true
+true true false 3 true
+RangeError: Exception.getArg: there is no such value TypeError: Exception.getArg: the exception has another tag
+[ 3, { a: 1 } ]
+[ 5, 'five' ] TypeError: Exception: the tag takes 2 values
+[ 6, null ] 1 0
+RuntimeError: unreachable RuntimeError: integer divide by zero RangeError: Maximum call stack size exceeded
+true true unreachable
+RuntimeError: unreachable RuntimeError: unreachable
+undefined TypeError: not a function
+`,
+	},
+	{
+		"order", `const imports = {};`, `(func (export "f"))`,
+		`const log = [];
+		const say = x => () => log.push(x);
+		setTimeout(say('t10'), 10); setTimeout(say('t0'), 0); setTimeout(say('t5'), 5);
+		setTimeout((a, b) => log.push(a + b), 5, 'x', 'y');
+		const gone = setTimeout(say('never'), 1); clearTimeout(gone);
+		let n = 0; const every = setInterval(() => { log.push('i' + n + '@' + performance.now()); if (++n === 3) clearInterval(every) }, 4);
+		Promise.resolve().then(say('p1')).then(say('p2'));
+		queueMicrotask(say('m'));
+		(async () => { log.push('a1'); await null; log.push('a2'); for await (const x of (async function* () { yield 'g1'; yield 'g2' })()) log.push(x) })();
+		log.push('sync');
+		setTimeout(() => { log.push('micro after'); queueMicrotask(say('in timer')); setTimeout(say('nested'), 0) }, 6);
+		setTimeout(() => console.log(log.join(' ')), 1000000);
+		const t = Date.now(); setTimeout(() => console.log(Date.now() - t, new Date() - t, new Date(2001, 1).getMonth(), Date() === String(new Date())), 3600000);`,
+		`a1 sync p1 m a2 p2 g1 g2 t0 i0@4 t5 xy micro after in timer nested i1@8 t10 i2@12
+3600000 3600000 1 true
+`,
+	},
+	{
+		"memory", `const imports = { env: { memory: new WebAssembly.Memory({ initial: 1, maximum: 3 }), table: new WebAssembly.Table({ element: 'anyfunc', initial: 2 }),
+			g: new WebAssembly.Global({ value: 'i32', mutable: true }, 5), constant: 8, grown: () => imports.env.after = imports.env.before.byteLength } };
+			imports.env.before = new Uint8Array(imports.env.memory.buffer);`,
+		`(import "env" "memory" (memory 1)) (import "env" "table" (table 2 funcref)) (import "env" "g" (global $g (mut i32)))
+		(import "env" "constant" (global $c i32)) (import "env" "grown" (func $grown))
+		(func $seven (result i32) (i32.const 7)) (elem (i32.const 0) $seven)
+		(memory (export "second") 1)
+		(func (export "grow") (drop (memory.grow (i32.const 1))) (call $grown))
+		(func (export "load") (param i32) (result i32) (i32.load8_u (local.get 0)))
+		(func (export "store") (param i32 i32) (i32.store8 (local.get 0) (local.get 1)))
+		(func (export "bump") (global.set $g (i32.add (global.get $g) (global.get $c))))
+		(export "g" (global $g))`,
+		`const { memory, table, g } = imports.env;
+		const u = new Uint8Array(memory.buffer);
+		u[3] = 42; e.store(4, 43);
+		console.log(e.load(3), u[4], memory.buffer === memory.buffer, u.length);
+		e.grow(); console.log(u.length, imports.env.after, memory.buffer.byteLength / 65536, new Uint8Array(memory.buffer)[3]);
+		console.log(memory.grow(1), memory.buffer.byteLength / 65536, caught(() => memory.grow(1)), e.second.buffer.byteLength);
+		console.log(table.get(0)(), table.get(1), table.length, caught(() => table.get(2)), table.grow(1), table.length);
+		table.set(1, e.bump); table.get(1)(); console.log(g.value, e.g === g, e.bump === table.get(1), caught(() => table.set(0, () => 1)));
+		g.value = -1; e.bump(); console.log(g.value + 0, g.valueOf(), caught(() => new WebAssembly.Global({ value: 'i9' })));
+		console.log(caught(() => { new WebAssembly.Global({ value: 'i64' }, 5n).value = 6n }), new WebAssembly.Global({ value: 'i64', mutable: true }, 5n).value);
+		console.log(caught(() => new WebAssembly.Memory({})), caught(() => new WebAssembly.Memory({ initial: 2, maximum: 1 })), caught(() => WebAssembly.Memory.prototype.grow.call({}, 1)));`,
+		`42 43 true 65536
+0 0 2 42
+2 3 RangeError: Memory.grow: the memory cannot grow by so much 65536
+7 null 2 RangeError: Table: index 2 is beyond the end 2 3
+13 true true TypeError: a value of type function is not of type funcref
+7 7 TypeError: Global: "i9" is no type
+TypeError: Global: the global is immutable 5n
+TypeError: Memory: property 'initial' is required RangeError: Memory: the initial size is beyond the maximum TypeError: Memory.grow: receiver is not a WebAssembly.Memory
+`,
+	},
+	{
+		"texts", `const imports = {};`, `(func (export "f"))`,
+		`console.log(new TextEncoder().encode('aé\u{1F600}\uD83D'), new TextDecoder().decode(new Uint8Array([97, 195, 169, 240, 159, 152, 128, 255, 226, 130])));
+		console.log(new TextEncoder().encodeInto('é\u{1F600}x', new Uint8Array(5)), caught(() => new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255]))));
+		const d = new TextDecoder(); console.log(d.decode(new Uint8Array([240, 159]), { stream: true }) + d.decode(new Uint8Array([152, 128])), new TextDecoder('utf-16le').decode(new Uint8Array([104, 0, 105, 0])));
+		console.log(btoa('hello'), atob('aGVsbG8='), structuredClone({ a: [1, new Map([[1, 2]])], d: new Date(0) }), caught(() => structuredClone(() => 1)));
+		console.log(new URL('../x/y.wasm?q#h', 'file:///a/b/c.mjs').href, new URL('https://h:8/p').host, caught(() => new URL('no')));
+		const a = Math.random(); console.log(a >= 0 && a < 1, typeof crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)).length);
+		console.log(typeof process, typeof Deno, typeof window, typeof require, typeof d8, typeof globalThis.self);
+		console.error('to standard error');`,
+		`Uint8Array(10) [
+   97, 195, 169, 240,
+  159, 152, 128, 239,
+  191, 189
+] aé😀��
+{ read: 1, written: 2 } TypeError: the encoded data is not valid UTF-8
+😀 hi
+aGVsbG8= hello { a: [ 1, Map(1) { 1 => 2 } ], d: 1970-01-01T00:00:00.000Z } TypeError: () => 1 could not be cloned
+file:///a/x/y.wasm?q#h h:8 TypeError: Invalid URL: 'no'
+true string 4
+undefined undefined undefined undefined undefined object
+`,
+	},
+	{
+		"promises", `const imports = { env: { wait: new WebAssembly.Suspending(ms => new Promise(r => setTimeout(() => r(ms * 2), ms))),
+			fail: new WebAssembly.Suspending(async () => { throw new Error('no') }), plain: new WebAssembly.Suspending(x => x + 1),
+			tag: WebAssembly.JSTag, through: f => f() } };`,
+		`(import "env" "wait" (func $wait (param i32) (result i32)))
+		(import "env" "fail" (func $fail (result i32)))
+		(import "env" "plain" (func $plain (param i32) (result i32)))
+		(import "env" "tag" (tag $js (param externref)))
+		(import "env" "through" (func $through (param externref) (result i32)))
+		(func (export "wait") (param i32) (result i32) (i32.add (call $wait (local.get 0)) (call $wait (i32.const 1))))
+		(func (export "fail") (result i32) (call $fail))
+		(func (export "catch") (result externref)
+			(block $h (result externref) (try_table (catch $js $h) (drop (call $fail))) (ref.null extern)))
+		(func (export "plain") (result i32) (call $plain (i32.const 4)))
+		(func (export "through") (param externref) (result i32) (call $through (local.get 0)))
+		(func (export "trap") (result i32) (drop (call $wait (i32.const 1))) (unreachable))`,
+		`const wait = WebAssembly.promising(e.wait), p = f => WebAssembly.promising(f)().catch(x => x.constructor.name + ': ' + x.message);
+		console.log(wait(10), await wait(10), performance.now(), await Promise.all([wait(5), wait(3)]), performance.now());
+		console.log(await p(e.fail), await p(e.plain), (await WebAssembly.promising(e.catch)()).message, await p(e.trap));
+		console.log(caught(() => e.wait(1)), await WebAssembly.promising(e.through)(() => e.wait(1)).catch(x => x.constructor.name));
+		console.log(caught(() => WebAssembly.promising(() => 1)), caught(() => new WebAssembly.Suspending(1)));`,
+		`Promise { 22 } 22 11 [ 12, 8 ] 17
+Error: no 5 no RuntimeError: unreachable
+SuspendError: suspension outside a promising call SuspendError
+TypeError: promising: argument 0 must be an exported function TypeError: Suspending: argument 0 must be a function
+`,
+	},
+	{
+		"helpers", `const helper = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0,
+			1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 6, 1, 4, 0, 65, 42, 11]))).exports;
+			const imports = { env: { f: helper.f } };`,
+		`(import "env" "f" (func $f (result i32))) (func (export "g") (result i32) (call $f))`,
+		`console.log(helper.f(), e.g());
+		console.log(await WebAssembly.compile(new Uint8Array([0, 97, 115, 109, 2, 0, 0, 0])).catch(x => x.constructor.name));
+		console.log(await WebAssembly.instantiate(module, imports).catch(x => x.constructor.name + ': ' + x.message));
+		console.log(await fetch('other.wasm').catch(x => x.message), await import('./nothing.mjs').catch(x => x.message.replace(/:.*/, '')));
+		console.log(await import('node:fs').catch(x => x.message), await import('../up.mjs').catch(x => x.message.replace(/:.*/, '')));`,
+		`42 42
+CompileError
+TypeError: the program is instantiated already: a debugger runs one instance of it
+fetch of "/other.wasm": a host without files and network has the program's module only the module "./nothing.mjs" cannot be read
+there is no module "node:fs": a host without files and network has those in the directory of the glue only the module "../up.mjs" cannot be read
+`,
+	},
+}
+
+func TestScripts(t *testing.T) {
+	for _, c := range scripts {
+		t.Run(c.name, func(t *testing.T) {
+			r := glue(t, c.before+load+c.after, c.text, js.Options{})
+			if r.fault != nil {
+				t.Error(r.fault)
+			}
+			got, want := strings.Split(r.out, "\n"), strings.Split(c.want, "\n")
+			for i := range max(len(got), len(want)) {
+				if i >= len(got) || i >= len(want) || got[i] != want[i] {
+					t.Fatalf("it prints\n%s\nwant\n%s", r.out, c.want)
+				}
+			}
+		})
+	}
+	_ = []any{context.Background, errors.New, os.ReadFile, filepath.Join, time.Now, vm.New, host.Fatal, wasm.I32}
+}
