@@ -2,50 +2,62 @@ package dwarf
 
 import (
 	std "debug/dwarf"
+	"slices"
 
 	"stackscope/analysis/debuginfo"
 )
 
-// Globals implements debuginfo.Reader.
+// Globals implements debuginfo.Reader. Those that the linker dropped are the last, and of the unit of
+// the function only: copies of them may be elsewhere.
 func (r *Reader) Globals(fn uint32) []*debuginfo.Variable {
 	if !r.code.known(fn) {
 		return nil
 	}
 	u, _, _ := r.unitOf(fn)
-	var out []*debuginfo.Variable
+	var out, gone []*debuginfo.Variable
 	if u != nil {
-		out = append(out, u.variables()...)
+		out, gone = u.variables()
+		out = slices.Clone(out)
 	}
 	for _, x := range r.allUnits() {
 		if x != u && x.kind != utType && x.kind != utSplitType && x.load() {
-			out = append(out, x.variables()...)
+			there, _ := x.variables()
+			out = append(out, there...)
 		}
 	}
-	return out
+	return append(out, gone...)
 }
 
-// variables returns the variables of a unit that are outside of functions.
-func (u *unit) variables() []*debuginfo.Variable {
+// variables returns the variables of a unit that are outside of functions: those that are there, and
+// those that the linker dropped.
+func (u *unit) variables() (there, gone []*debuginfo.Variable) {
 	u.globOnce.Do(func() {
 		for _, n := range u.indexOf().vars {
 			var d die
 			if !d.read(u, n.off) {
 				continue
 			}
-			if !d.has(std.AttrLocation) && !d.has(std.AttrConstValue) {
-				continue // a declaration, or a variable that was dropped
+			loc, has := d.get(std.AttrLocation)
+			if !has && !d.has(std.AttrConstValue) {
+				continue // a declaration
 			}
-			if v, ok := d.get(std.AttrLocation); ok && v.gone(u) {
+			v := u.variable(nil, &d)
+			if v == nil {
 				continue
 			}
-			if v := u.variable(nil, &d); v != nil {
-				v.Name = d.globalName()
+			v.Name = d.globalName()
+			if has && loc.gone(u) {
+				v.Locate = nowhere
+				u.gone = append(u.gone, v)
+			} else {
 				u.globals = append(u.globals, v)
 			}
 		}
 	})
-	return u.globals
+	return u.globals, u.gone
 }
+
+func nowhere(int, debuginfo.Context) (debuginfo.Where, error) { return nil, debuginfo.ErrOptimizedOut }
 
 // gone reports that a location is the address of a variable that the linker dropped.
 func (v val) gone(u *unit) bool {

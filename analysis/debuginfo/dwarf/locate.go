@@ -16,7 +16,7 @@ func (u *unit) locator(f *frame, d *die, size int64) func(int, debuginfo.Context
 	}
 	v, ok := d.get(std.AttrLocation)
 	if !ok {
-		return func(int, debuginfo.Context) (debuginfo.Where, error) { return nil, debuginfo.ErrOptimizedOut }
+		return nowhere
 	}
 	return func(pc int, c debuginfo.Context) (debuginfo.Where, error) {
 		expr, err := u.location(f, v, pc)

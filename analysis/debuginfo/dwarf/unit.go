@@ -85,6 +85,7 @@ type unit struct {
 	index     unitIndex
 	globOnce  sync.Once
 	globals   []*debuginfo.Variable
+	gone      []*debuginfo.Variable // that the linker dropped
 }
 
 // contribution is where a unit's part of each section begins.
