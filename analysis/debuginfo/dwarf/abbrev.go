@@ -81,7 +81,7 @@ func readAbbrevs(section []byte, key abbrevKey) (*abbrevs, int) {
 }
 
 func (t *abbrevs) read(r *buf, key abbrevKey) bool {
-	var specs []attrSpec // of all entries, one behind the other
+	var specs []attrSpec // of all entries, one after the other
 	for {
 		code := r.uleb()
 		if r.bad {

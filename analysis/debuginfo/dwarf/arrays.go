@@ -125,7 +125,7 @@ func (r *Reader) inner(key typeKey) *debuginfo.Type {
 	return t
 }
 
-// bound returns what computes the number of elements of a dimension; nil: nothing tells.
+// bound returns what computes the number of elements of a dimension; nil: it is not known.
 func (u *unit) bound(off uint32) func(fn uint32, pc int, c debuginfo.Context) (int64, error) {
 	var d die
 	if !d.read(u, off) {

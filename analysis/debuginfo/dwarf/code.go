@@ -26,7 +26,7 @@ func newCode(m *wasm.Module, base uint64) *code {
 	return c
 }
 
-// bounds returns the addresses of a function: of its local declarations, and behind its end.
+// bounds returns the addresses of a function: of its local declarations, and after its end.
 func (c *code) bounds(fn uint32) (lo, hi uint64) {
 	f := &c.m.Funcs[fn]
 	return uint64(f.At) - c.base, uint64(f.End) - c.base
@@ -49,7 +49,7 @@ func (c *code) fn(addr uint64) (uint32, bool) {
 	return f, pos < uint64(c.m.Funcs[f].End)
 }
 
-// pc returns the first instruction of a function at an address or behind it: an address in the local
+// pc returns the first instruction of a function at an address or after it: an address in the local
 // declarations is that of the first instruction.
 func (c *code) pc(fn uint32, addr uint64) int {
 	body := c.m.Funcs[fn].Body
@@ -58,7 +58,7 @@ func (c *code) pc(fn uint32, addr uint64) int {
 }
 
 // landing returns where a row begins that an address is at: where control comes from above and by
-// branches. A branch to a block continues behind its `end`, a branch to a loop behind `loop`.
+// branches. A branch to a block continues after its `end`, a branch to a loop after `loop`.
 func (c *code) landing(fn uint32, pc int) int {
 	body := c.m.Funcs[fn].Body
 	for pc+2 < len(body) && (body[pc].Op == wasm.OpEnd || body[pc].Op == wasm.OpElse) {

@@ -11,7 +11,7 @@ type die struct {
 	tag  std.Tag // 0: the end of a list of children
 	kids bool
 	vals []val
-	next uint32 // behind its values
+	next uint32 // after its values
 }
 
 // read reads the entry at an offset; false: it is malformed.
@@ -88,7 +88,7 @@ func (v val) number() (n int64, ok bool) {
 	return 0, false
 }
 
-// skip passes by the children of an entry that was just read, and returns the offset behind them;
+// skip passes by the children of an entry that was just read, and returns the offset after them;
 // ok is false if they are malformed.
 func (u *unit) skip(d *die) (off uint32, ok bool) {
 	if !d.kids {

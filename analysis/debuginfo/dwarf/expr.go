@@ -194,7 +194,7 @@ func (m *machine) run(expr []byte) error {
 		}
 		if m.done != nil {
 			if op := r.b[r.p]; op != opPiece && op != opBitPiece && op != opNop {
-				return malformed("an operation behind the location")
+				return malformed("an operation after the location")
 			}
 		}
 		if err := m.step(&r); err != nil {

@@ -95,7 +95,7 @@ func (r *Reader) readFunc(fn uint32) *debuginfo.Func {
 	return f
 }
 
-// body returns where the code of a function begins behind its prologue: where the line table says,
+// body returns where the code of a function begins after its prologue: where the line table says,
 // else at the second row, as gdb has it, if the first one is the line where the function is declared.
 func body(f *debuginfo.Func) int {
 	for _, x := range f.Rows {

@@ -10,7 +10,7 @@ import (
 	"stackscope/analysis/debuginfo"
 )
 
-// unitIndex says where the entries of a unit are that somebody looks for.
+// unitIndex says where the entries of a unit are that are asked for.
 type unitIndex struct {
 	nodes []node    // namespaces, types and functions, by offset
 	funcs []fnEntry // functions with code, by address
@@ -273,7 +273,7 @@ func (r *Reader) lookup(name string, want func(std.Tag) bool, f func(u *unit, d 
 	}
 }
 
-// lastName returns what is behind the last separator of a name that is not in brackets.
+// lastName returns what is after the last separator of a name that is not in brackets.
 func lastName(name string) string {
 	depth := 0
 	for i := len(name) - 1; i > 0; i-- {

@@ -17,7 +17,7 @@ import (
 type Input struct {
 	// Module is the module that runs. Its functions have places in the binary.
 	Module *wasm.Module
-	// Code is the offset in the binary of the contents of the code section: of the byte behind the
+	// Code is the offset in the binary of the contents of the code section: of the byte after the
 	// section's size. Addresses count from there.
 	Code uint64
 	// Sections are the custom sections with DWARF by name, ".debug_info" and so on, of the module or
@@ -175,7 +175,7 @@ func (r *Reader) readSpans() {
 		}
 	}
 	slices.SortStableFunc(r.spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
-	// Behind a span that reaches over others, hi would not ascend.
+	// After a span that reaches over others, hi would not ascend.
 	for i := 1; i < len(r.spans); i++ {
 		if s := &r.spans[i]; s.lo < r.spans[i-1].hi {
 			r.spans[i-1].hi = s.lo

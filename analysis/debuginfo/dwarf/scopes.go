@@ -39,7 +39,7 @@ func (u *unit) scopes(fn uint32, d *die, info about, body int) *debuginfo.Scope 
 }
 
 // inside reads the entries in a scope, from the offset of the first on, and returns the offset
-// behind them; ok is false if they are malformed.
+// after them; ok is false if they are malformed.
 func (u *unit) inside(f *frame, s *debuginfo.Scope, off uint32, depth int) (next uint32, ok bool) {
 	for {
 		var d die

@@ -62,8 +62,8 @@ const (
 	sectRnglists   = 8
 )
 
-// readIndex reads an index of a package: it tells the units where their parts of the sections begin,
-// and records compilation units by their number.
+// readIndex reads an index of a package: where the parts of the sections begin that each unit has. It
+// records compilation units by their number.
 func (s *space) readIndex(section []byte, units map[uint64]*unit) bool {
 	r := buf{b: section}
 	version := r.u16()

@@ -117,8 +117,8 @@ func (u *unit) at(off uint32) buf {
 	return buf{b: u.section()[:u.end], p: int(min(off, u.end)), wide: u.wide, asize: u.asize}
 }
 
-// readUnits reads the headers of the units of a section. A malformed header ends it: nothing tells
-// where the next unit begins.
+// readUnits reads the headers of the units of a section. A malformed header ends it: the
+// place of the next one is not known.
 func (s *space) readUnits(types bool) {
 	section, name := s.info, ".debug_info"
 	if types {
@@ -233,7 +233,7 @@ func (u *unit) root() (problem string) {
 	return ""
 }
 
-// defaults sets what a unit does not say: of a split unit, tables begin behind the header of the
+// defaults sets what a unit does not say: of a split unit, tables begin after the header of the
 // section's contribution.
 func (u *unit) defaults() {
 	b, header := &u.base, uint64(0)
