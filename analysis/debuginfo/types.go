@@ -33,6 +33,7 @@ type Type struct {
 	Name     string // as the source writes it, with namespaces; "" if it has none
 	Word     string // "struct", "class", "union", "enum" …; "const" … of KindQualified; "" of others
 	Size     int64  // bytes; -1: not known
+	Unsigned bool   // of KindChar: the character is a number without a sign
 	Count    int64  // of KindArray: elements; -1: not known
 	Stride   int64  // of KindArray: bytes from an element to the next; 0: the size of an element
 	Decl     Place

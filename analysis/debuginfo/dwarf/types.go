@@ -269,14 +269,14 @@ func (b *typeBuilder) base() {
 			t.Kind = debuginfo.KindVoid
 		}
 	case ateSignedChar, ateUnsignedChar:
-		t.Kind = debuginfo.KindChar
+		t.Kind, t.Unsigned = debuginfo.KindChar, enc == ateUnsignedChar
 		if b.u.lang == debuginfo.Rust || b.u.lang == debuginfo.Zig {
 			if t.Kind = debuginfo.KindUint; enc == ateSignedChar {
 				t.Kind = debuginfo.KindInt
 			}
 		}
 	case ateUTF, ateASCII, 0x11: // DW_ATE_UCS
-		t.Kind = debuginfo.KindChar
+		t.Kind, t.Unsigned = debuginfo.KindChar, true
 	}
 }
 

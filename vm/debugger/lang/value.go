@@ -351,7 +351,7 @@ func signed(t *debuginfo.Type) bool {
 	case debuginfo.KindInt:
 		return true
 	case debuginfo.KindChar:
-		return s.Language == debuginfo.C || s.Language == debuginfo.CPlusPlus || s.Language == debuginfo.Other
+		return !s.Unsigned && (s.Language == debuginfo.C || s.Language == debuginfo.CPlusPlus || s.Language == debuginfo.Other)
 	case debuginfo.KindEnum:
 		if s.Target != nil {
 			if e := s.Target(); e != nil && e != s {

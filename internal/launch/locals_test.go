@@ -1,0 +1,284 @@
+package launch_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"stackscope/dap"
+	"stackscope/internal/launch"
+	"stackscope/vm/debugger"
+	"stackscope/vm/debugger/inspect"
+)
+
+// The programs of testdata/programs/locals are built for WebAssembly at -O0 and -O2. What gdb shows
+// of the same source, built natively at -O0, is recorded in the files *.gdb: build.sh says how.
+const localsDir = "../../testdata/programs/locals"
+
+// record is the variables of a place as gdb showed them, innermost scope first: `name=value`.
+type record struct {
+	pass  string
+	place string // function:line
+	vars  []string
+}
+
+// golden reads what gdb showed.
+func golden(t *testing.T, path string) (rs []record) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(b) {
+		f := strings.Split(strings.TrimSuffix(string(line), "\n"), "\t")
+		rs = append(rs, record{f[0], f[1], f[2:]})
+	}
+	return rs
+}
+
+// passesOf groups the records of a pass of a line, in the order in which the passes begin.
+func passesOf(rs []record) (out [][]record) {
+	number := map[string]int{}
+	for _, r := range rs {
+		i, ok := number[r.pass]
+		if !ok {
+			i = len(out)
+			number[r.pass], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], r)
+	}
+	return out
+}
+
+// stops runs a program with a breakpoint on every line of its source, and returns what is shown
+// where it stops.
+func stops(t *testing.T, path, source string) (rs []record) {
+	t.Helper()
+	p, err := launch.Load(&dap.Launch{Program: path, Invoke: "run", Args: []string{"1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := follow(p, false)
+	defer f.close()
+	f.e.Start()
+	if _, ended := f.wait(); ended {
+		t.Fatal("the program does not stop on entry")
+	}
+	found := false
+	for _, s := range f.e.Symbols.Sources() {
+		if s.External() == nil || filepath.Base(s.Name) != source {
+			continue
+		}
+		found = true
+		var bs []*debugger.Breakpoint
+		for line := range 100 {
+			bs = append(bs, &debugger.Breakpoint{ID: line + 1, Line: line})
+		}
+		if err := f.e.Breakpoints.Set("locals", s, bs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !found {
+		t.Fatalf("no source %s", source)
+	}
+	for {
+		f.e.Resume()
+		where, ended := f.wait()
+		if ended {
+			if !strings.HasPrefix(where, "end: [") {
+				t.Error(where)
+			}
+			return rs
+		}
+		_ = f.e.Do(func() {
+			lines, _, _ := f.e.Inspector.Trace(f.stop.Stack, 0, 1)
+			fr := lines[0].Frame
+			name := fr.Title
+			if fr.Scope != nil {
+				name = fr.Scope.Name
+			}
+			r := record{place: fmt.Sprintf("%s:%d", name[strings.LastIndex(name, ":")+1:], fr.Site.Line)}
+			for _, v := range f.e.Inspector.SourceLocals(fr) {
+				name, _, _ := strings.Cut(v.Name, " (shadowed")
+				r.vars = append(r.vars, name+"="+shown(v, 0))
+			}
+			rs = append(rs, r)
+		})
+	}
+}
+
+var charText = regexp.MustCompile(`^(-?\d+) '`)
+
+const gone = "<optimized out>"
+
+// shown returns a variable in the form of the recordings.
+func shown(v inspect.Var, depth int) string {
+	text := v.Text
+	if text == gone {
+		return gone
+	}
+	switch v.Type {
+	case "float", "f32":
+		x, err := strconv.ParseFloat(text, 32)
+		if err == nil {
+			return fmt.Sprintf("f%016x", math.Float64bits(x))
+		}
+	case "double", "f64":
+		x, err := strconv.ParseFloat(text, 64)
+		if err == nil {
+			return fmt.Sprintf("f%016x", math.Float64bits(x))
+		}
+	}
+	if m := charText.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	if _, rest, ok := strings.Cut(text, " "); strings.HasPrefix(text, "0x") {
+		switch {
+		case ok && rest[0] == '"':
+			return rest
+		case ok:
+			return "fn " + strings.Trim(rest, "<>")
+		case v.Children == nil:
+			return "&"
+		case depth >= 4:
+			return "…"
+		}
+		cs := v.Children()
+		if len(cs) == 1 && strings.HasPrefix(cs[0].Name, "*") {
+			return "&" + shown(cs[0], depth+1)
+		}
+		return "&" + members(cs, depth+1)
+	}
+	if v.Children == nil {
+		return strings.ReplaceAll(text, " | ", "|")
+	}
+	if v.Indexed > 0 {
+		var items []string
+		for _, c := range v.Page(0, v.Indexed) {
+			items = append(items, shown(c, depth))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	return members(v.Children(), depth)
+}
+
+func members(cs []inspect.Var, depth int) string {
+	var out []string
+	for _, c := range cs {
+		out = append(out, c.Name+"="+shown(c, depth))
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// matches reports whether a text is as recorded: `?` stands for any value. unknown counts them.
+func matches(got, want string) bool {
+	for want != "" {
+		switch {
+		case want[0] == '?':
+			want = want[1:]
+			depth, i := 0, 0
+			for ; i < len(got) && (depth > 0 || got[i] != ',' && got[i] != ']' && got[i] != '}'); i++ {
+				switch got[i] {
+				case '[', '{':
+					depth++
+				case ']', '}':
+					depth--
+				}
+			}
+			got = got[i:]
+		case got == "" || got[0] != want[0]:
+			return false
+		default:
+			got, want = got[1:], want[1:]
+		}
+	}
+	return got == ""
+}
+
+// TestLocalsUnoptimized: at -O0, at a breakpoint on every line with code, the locals in scope and
+// their values are those that gdb shows.
+func TestLocalsUnoptimized(t *testing.T) {
+	compared, unknown := 0, 0
+	for _, path := range localPrograms(t, "O0") {
+		name, _, _ := strings.Cut(filepath.Base(path), ".")
+		t.Run(name, func(t *testing.T) {
+			want := passesOf(golden(t, strings.Replace(path, ".O0.wasm", ".gdb", 1)))
+			at, row := 0, 0
+			for _, s := range stops(t, path, sourceOf(path)) {
+				// The stop is at a later row of the pass of the stop before, or in the next pass of its line, or
+				// in the one after that: some lines of native code end with a jump of their own.
+				var passes []int
+				for i := at; i < len(want) && len(passes) < 3; i++ {
+					if want[i][0].place == s.place && (i > at || row < len(want[i])) {
+						passes = append(passes, i)
+					}
+				}
+				if len(passes) == 0 {
+					t.Fatalf("a stop at %s, which gdb does not pass after %s", s.place, want[at][0].place)
+				}
+				found := false
+				for _, i := range passes {
+					from := 0
+					if i == at {
+						from = row
+					}
+					if j := slices.IndexFunc(want[i][from:], func(r record) bool { return same(s.vars, r.vars) }); j >= 0 {
+						at, row, found = i, from+j+1, true
+						break
+					}
+				}
+				if !found {
+					at, row = passes[0], 0
+					t.Errorf("%s shows\n %s\ngdb\n %s", s.place, strings.Join(s.vars, "\n "),
+						strings.Join(want[at][0].vars, "\n "))
+				}
+				compared, unknown = count(compared, unknown, want[at][0])
+			}
+		})
+	}
+	t.Logf("%d locals compared, %d of them not initialised", compared, unknown)
+}
+
+// count counts the variables of a record, and those whose value is not known.
+func count(all, unknown int, r record) (int, int) {
+	for _, v := range r.vars {
+		all++
+		if strings.HasSuffix(v, "=?") {
+			unknown++
+		}
+	}
+	return all, unknown
+}
+
+func same(got, want []string) bool {
+	return len(got) == len(want) && !slices.ContainsFunc(seq(len(got)), func(i int) bool { return !matches(got[i], want[i]) })
+}
+
+func seq(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+func sourceOf(path string) string {
+	name, _, _ := strings.Cut(filepath.Base(path), ".")
+	return name + map[string]string{"c": ".c", "rust": ".rs"}[filepath.Base(filepath.Dir(path))]
+}
+
+func localPrograms(t *testing.T, level string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(localsDir, "*", "*."+level+".wasm"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	return files
+}
