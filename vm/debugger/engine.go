@@ -10,6 +10,7 @@ import (
 
 	"stackscope/vm"
 	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/lang"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/stacks"
 	"stackscope/vm/debugger/step"
@@ -78,6 +79,9 @@ func NewEngine(p *Program, o Options) *Engine {
 		ScriptFrame: e.progress.scriptFrame,
 		Silence:     e.silence,
 	})
+	if e.Inspector.Printers, _ = lang.LoadPrinters(p.Printers...); e.Inspector.Printers == nil {
+		e.Inspector.Printers, _ = lang.LoadPrinters() // CheckPrinters has told of mistakes
+	}
 	e.Evaluator = inspect.NewEvaluator(e.Inspector, p.Compile)
 	e.Breakpoints = &Breakpoints{
 		prog: p, opt: opt, mach: mach, sym: sym, run: e.run, eval: e.Evaluator, do: e.Do,

@@ -5,6 +5,7 @@ import (
 
 	"stackscope/vm"
 	"stackscope/vm/debugger/inspect"
+	"stackscope/vm/debugger/lang"
 	"stackscope/vm/debugger/symbols"
 )
 
@@ -148,4 +149,11 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 		return nil, &vm.LinkError{Message: "no exported function", Name: p.Invoke}
 	}
 	return r.Machine.Call(ctx, fn, p.Args...)
+}
+
+// CheckPrinters reports what is wrong with files of printers: the error names the file and the
+// entry.
+func CheckPrinters(paths []string) error {
+	_, err := lang.LoadPrinters(paths...)
+	return err
 }

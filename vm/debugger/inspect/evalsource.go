@@ -97,7 +97,7 @@ func (s *static) hasField(name string) bool {
 	return !known
 }
 
-// untyped returns a variable whose type only the module knows.
+// untyped returns a variable that has only a type of the machine.
 func (s *static) untyped(x *debuginfo.Variable) lang.Value {
 	if x.Locate != nil {
 		if w, err := x.Locate(s.f.PC, nil); err == nil && len(w) == 1 && w[0].Kind == debuginfo.InLocal {

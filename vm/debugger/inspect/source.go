@@ -223,8 +223,8 @@ func (p *place) bounded(t *debuginfo.Type, c debuginfo.Context) *debuginfo.Type 
 	return &known
 }
 
-// untyped returns the value of a variable whose type only the module knows: a local or global as a
-// whole.
+// untyped returns the value of a variable that has only a type of the machine: a local or global as
+// a whole.
 func (p *place) untyped(w debuginfo.Where) lang.Value {
 	missing := func(err error) lang.Value { return lang.Missing(p.env, nil, p.fn.Language, err) }
 	if len(w) != 1 {

@@ -17,7 +17,8 @@ func basicTypes(l debuginfo.Language) map[string]*debuginfo.Type {
 		}
 	}
 	const (
-		i, u, f, c, b = debuginfo.KindInt, debuginfo.KindUint, debuginfo.KindFloat, debuginfo.KindChar, debuginfo.KindBool
+		i, u, f = debuginfo.KindInt, debuginfo.KindUint, debuginfo.KindFloat
+		c, b    = debuginfo.KindChar, debuginfo.KindBool
 	)
 	switch l {
 	case debuginfo.Rust, debuginfo.Zig, debuginfo.AssemblyScript:

@@ -281,7 +281,8 @@ func (v Value) settled() Value {
 			}
 		}
 		t := debuginfo.Strip(v.typ)
-		if v.form == formObject || t == nil || t.Kind != debuginfo.KindReference && !(t.Kind == debuginfo.KindPointer && v.follows(t)) {
+		if v.form == formObject || t == nil ||
+			t.Kind != debuginfo.KindReference && (t.Kind != debuginfo.KindPointer || !v.follows(t)) {
 			return v
 		}
 		to, err := v.Deref()
@@ -302,13 +303,6 @@ func (ev *evaluator) member(x Value, n *node) (Value, error) {
 			return out, nil
 		}
 		return x, fmt.Errorf("%s() cannot be called here", n.text)
-	}
-	if m := x.match(); m != nil && m.p.As != "" {
-		if inner, err := x.shownAs(m); err == nil {
-			if out, err := inner.Member(n.text); err == nil {
-				return out, out.err
-			}
-		}
 	}
 	v, err := x.Member(n.text)
 	if err != nil {
@@ -338,7 +332,8 @@ func (ev *evaluator) property(x Value, name string) (Value, bool, error) {
 			return v, true, nil
 		}
 		return x, false, nil
-	case "toInt", "toLong", "toShort", "toByte", "toFloat", "toDouble", "toChar", "toUInt", "toULong", "toUByte", "toUShort":
+	case "toInt", "toLong", "toShort", "toByte", "toFloat", "toDouble", "toChar",
+		"toUInt", "toULong", "toUByte", "toUShort":
 		if t := basic(debuginfo.Kotlin, name[2:]); t != nil && ev.lang == debuginfo.Kotlin {
 			v, err := ev.cast(x, t)
 			return v, true, err

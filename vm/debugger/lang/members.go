@@ -17,6 +17,7 @@ type Child struct {
 	Path string
 	// Artificial reports that the compiler made it.
 	Artificial bool
+	base       bool   // a base class
 	key        *Value // of an item of a map: its key
 }
 
@@ -57,7 +58,10 @@ func (v Value) appendMembers(out *[]Child, t *debuginfo.Type, at int64, artifici
 		c := Child{Name: f.Name, Path: "." + f.Name, Artificial: f.Artificial, Value: v.field(f, at)}
 		switch {
 		case f.Base:
-			c.Name, c.Path = TypeName(f.Type), "."+baseName(f.Type)
+			c.Name, c.Path, c.base = prettyName(t.Language, TypeName(f.Type)), "."+baseName(f.Type), true
+			if len(c.Name) > 40 {
+				c.Name = baseName(f.Type) + "<…>"
+			}
 		case v.lang == debuginfo.Rust && strings.HasPrefix(f.Name, "__") && isDigits(f.Name[2:]):
 			c.Path = "." + f.Name[2:]
 		}
@@ -131,8 +135,8 @@ func (v Value) body() (to Value, arrow bool) {
 		if err != nil {
 			return v, arrow
 		}
-		if k := kindOf(next.typ); t.Kind == debuginfo.KindPointer && k != debuginfo.KindStruct && k != debuginfo.KindUnion &&
-			!v.follows(t) {
+		k := kindOf(next.typ)
+		if t.Kind == debuginfo.KindPointer && k != debuginfo.KindStruct && k != debuginfo.KindUnion && !v.follows(t) {
 			return v, arrow
 		}
 		arrow = arrow || t.Kind == debuginfo.KindPointer && t.Language != debuginfo.Rust && t.Language != debuginfo.Zig
@@ -233,7 +237,8 @@ func (v Value) Page(from, n int) []Child {
 	}
 	var out []Child
 	for i := from; i < from+n; i++ {
-		out = append(out, Child{Name: fmt.Sprintf("[%d]", i), Path: fmt.Sprintf("[%d]", i), Value: to.element(int64(i))})
+		name := fmt.Sprintf("[%d]", i)
+		out = append(out, Child{Name: name, Path: name, Value: to.element(int64(i))})
 	}
 	return out
 }
@@ -269,7 +274,7 @@ func (v Value) HasChildren() bool {
 		return false
 	}
 	if m := to.match(); m != nil {
-		return m.hasItems() || m.p.Raw()
+		return to.printedParts(m)
 	}
 	switch t.Kind {
 	case debuginfo.KindStruct, debuginfo.KindUnion:

@@ -72,7 +72,7 @@ func (ev *evaluator) number(text string) (Value, error) {
 	var t *debuginfo.Type
 	suffixed := func(names ...string) bool {
 		for _, n := range names {
-			if digits, ok := strings.CutSuffix(low, n); ok && digits != "" && digits != "0x" && !(hex && strings.ContainsAny(n, "abcdef") && n[0] != 'u' && n[0] != 'i' && n[0] != 'l') {
+			if digits, ok := strings.CutSuffix(low, n); ok && digits != "" && digits != "0x" {
 				s, low = s[:len(digits)], digits
 				return true
 			}
@@ -81,7 +81,9 @@ func (ev *evaluator) number(text string) (Value, error) {
 	}
 	switch family(ev.lang) {
 	case debuginfo.Rust, debuginfo.Zig, debuginfo.AssemblyScript:
-		for _, n := range []string{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "f32", "f64"} {
+		for _, n := range []string{
+			"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "f32", "f64",
+		} {
 			if !(hex && n[0] == 'f') && suffixed(n) {
 				t = basic(ev.lang, n)
 				break
@@ -335,8 +337,8 @@ func (ev *evaluator) binary(n *node) (Value, error) {
 	return ev.compute(n.op, x, y)
 }
 
-// operands evaluates both sides of an operator. A name that only the type of the other side knows is
-// one of an enum.
+// operands evaluates both sides of an operator. A name that is no variable may be one of the enum
+// that the other side is of.
 func (ev *evaluator) operands(n *node) (a, b Value, err error) {
 	a, errA := ev.eval(n.args[0])
 	b, errB := ev.eval(n.args[1])
@@ -775,7 +777,8 @@ func (ev *evaluator) store(to, x Value, wraps bool) error {
 	if err != nil {
 		return err
 	}
-	if w := to.width(); !n.float && n.literal && !wraps && t.Kind != debuginfo.KindFloat && t.Kind != debuginfo.KindBool && w < 64 {
+	exact := n.literal && !wraps && t.Kind != debuginfo.KindFloat && t.Kind != debuginfo.KindBool
+	if w := to.width(); exact && !n.float && w < 64 {
 		if i := int64(n.i); i < -1<<(w-1) || i > 1<<w-1 {
 			return fmt.Errorf("%d does not fit into %d bits", i, w)
 		}
@@ -902,7 +905,8 @@ func (v Value) Format(format byte) (string, error) {
 		if x.env.Memory == nil || !x.readable(n, 1) {
 			return "", fmt.Errorf("0x%x is out of memory", n)
 		}
-		c := Value{env: x.env, lang: debuginfo.C, typ: pointerTo(debuginfo.C, basic(debuginfo.C, "char")), form: formBytes}
+		c := Value{env: x.env, lang: debuginfo.C, form: formBytes}
+		c.typ = pointerTo(debuginfo.C, basic(debuginfo.C, "char"))
 		c.data = binary.LittleEndian.AppendUint32(nil, uint32(n))
 		if s, ok := c.Content(); ok {
 			return QuoteBytes([]byte(clip(s, textBytes))), nil

@@ -26,7 +26,7 @@ type Objects interface {
 	Unsigned(t wasm.Canon, field int) bool
 }
 
-// Host is a value of a host in an externref that knows what it is. JavaScript's values are such.
+// Host is a value of a host in an externref with a type of its own, as those of JavaScript have.
 type Host interface {
 	JSType() string // as typeof says; "null" of null
 	String() string // of a string its text
@@ -214,7 +214,8 @@ func (v Value) objectField(i int) Value {
 	} else {
 		declared = s.FieldType(i)
 	}
-	out := OfValue(v.env, v.lang, s.Field(i), declared, unsigned, Home{Kind: AtField, Ref: r, Index: i}, func(x vm.Value) error {
+	home := Home{Kind: AtField, Ref: r, Index: i}
+	out := OfValue(v.env, v.lang, s.Field(i), declared, unsigned, home, func(x vm.Value) error {
 		if !s.SetField(i, x) {
 			return errors.New("it cannot be set")
 		}
@@ -270,7 +271,8 @@ func (v Value) arrayElement(i int) Value {
 	default:
 		declared = a.ElemType()
 	}
-	return OfValue(v.env, v.lang, a.Elem(i), declared, unsigned, Home{Kind: AtField, Ref: r, Index: i}, func(x vm.Value) error {
+	home := Home{Kind: AtField, Ref: r, Index: i}
+	return OfValue(v.env, v.lang, a.Elem(i), declared, unsigned, home, func(x vm.Value) error {
 		if !a.SetElem(i, x) {
 			return errors.New("it cannot be set")
 		}
@@ -280,7 +282,7 @@ func (v Value) arrayElement(i int) Value {
 
 func (v Value) objectHasChildren() bool {
 	if m := v.match(); m != nil {
-		return m.hasItems() || m.hasNamed() || m.p.Raw()
+		return v.printedParts(m)
 	}
 	switch v.ref.Ref.Kind() {
 	case vm.RefStruct:

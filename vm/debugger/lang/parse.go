@@ -283,7 +283,8 @@ func (p *parser) operator() (op string, prec, n int) {
 			continue
 		}
 		rest := p.s[p.i+len(o.text):]
-		if strings.HasPrefix(rest, "=") && strings.Contains("<< >> + - * / % & | ^", o.text) && !strings.HasPrefix(rest, "==") {
+		if strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") &&
+			strings.Contains("<< >> + - * / % & | ^", o.text) {
 			return "", 0, 0 // an assignment
 		}
 		if o.text == "?:" && p.lang != debuginfo.Kotlin {
@@ -635,7 +636,7 @@ func (p *parser) literal(quote byte, k nodeKind) (*node, error) {
 		case c == quote:
 			n := p.node(k, at)
 			n.text = b.String()
-			if r, size := utf8.DecodeRuneInString(n.text); k == nChar && (size != len(n.text) || size == 0 || r == utf8.RuneError && size == 1 && len(n.text) > 1) {
+			if _, size := utf8.DecodeRuneInString(n.text); k == nChar && (size != len(n.text) || size == 0) {
 				p.i = at
 				return nil, p.fail("a character is one character in single quotes")
 			}

@@ -14,7 +14,7 @@ import (
 	"stackscope/analysis/debuginfo"
 )
 
-// Style says how a value is written.
+// Style is how a value is written.
 type Style struct {
 	Hex   bool // integers in hexadecimal
 	Whole bool // as much as there is, for the clipboard
@@ -198,11 +198,13 @@ func (w *writer) complex(v Value, size int64) {
 		return
 	}
 	if size == 8 {
-		re, im := math.Float32frombits(binary.LittleEndian.Uint32(b)), math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
+		re := math.Float32frombits(binary.LittleEndian.Uint32(b))
+		im := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 		fmt.Fprintf(w, "%s + %si", FloatText(float64(re), 32, v.lang), FloatText(float64(im), 32, v.lang))
 		return
 	}
-	re, im := math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
+	re := math.Float64frombits(binary.LittleEndian.Uint64(b))
+	im := math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
 	fmt.Fprintf(w, "%s + %si", FloatText(re, 64, v.lang), FloatText(im, 64, v.lang))
 }
 
@@ -438,6 +440,10 @@ func (w *writer) structure(v Value, t *debuginfo.Type, depth int) {
 		w.variant(v, t, p, depth)
 		return
 	}
+	if t.Language == debuginfo.CPlusPlus && strings.HasPrefix(t.Name, "std::") && depth > 0 && !w.style.Whole {
+		w.WriteString("{…}") // of a library's type that no printer shows
+		return
+	}
 	cs := v.members(t, false)
 	rust := v.lang == debuginfo.Rust
 	if rust {
@@ -478,6 +484,8 @@ func (w *writer) fields(l debuginfo.Language, cs []Child, depth int) {
 		}
 		switch {
 		case tuple:
+		case c.base:
+			w.WriteString("<" + c.Name + ">" + eq)
 		case l == debuginfo.Zig:
 			w.WriteString("." + c.Name + eq)
 		default:
@@ -531,7 +539,10 @@ func (w *writer) array(v Value, t *debuginfo.Type, depth int) {
 // isByte reports whether a type is a number of 8 bits.
 func isByte(t *debuginfo.Type) bool {
 	s := debuginfo.Strip(t)
-	return s != nil && s.Size == 1 && (s.Kind == debuginfo.KindChar || s.Kind == debuginfo.KindUint || s.Kind == debuginfo.KindInt)
+	if s == nil || s.Size != 1 {
+		return false
+	}
+	return s.Kind == debuginfo.KindChar || s.Kind == debuginfo.KindUint || s.Kind == debuginfo.KindInt
 }
 
 // text writes an array of characters: up to the zero bytes at its end.

@@ -18,7 +18,10 @@ func (v Value) TypeName() string {
 	case v.form == formList || v.typ == nil:
 		return ""
 	}
-	return TypeName(v.typ)
+	if name := v.printedName(); name != "" {
+		return prettyName(langOf(debuginfo.Strip(v.typ)), name)
+	}
+	return prettyName(langOf(debuginfo.Strip(v.typ)), TypeName(v.typ))
 }
 
 // declare writes a type with what it declares in the middle, as C does.

@@ -31,12 +31,11 @@ type Env struct {
 	Objects Objects
 	// Printers show values of library types.
 	Printers *Printers
-	// Managed describes the objects that AssemblyScript's runtime keeps in the memory; nil: there are
-	// none.
-	Managed *Managed
-
-	fields  map[*debuginfo.Type][]debuginfo.Field
-	matches map[*debuginfo.Type]*match
+	fields   map[*debuginfo.Type][]debuginfo.Field
+	matches  map[*debuginfo.Type][]*printer
+	classes  map[classKey][]*printer
+	parsed   map[parsedKey]*Expr
+	printing int // how many printers are being tried
 }
 
 // form is how a value is there.
@@ -380,7 +379,8 @@ func (v Value) read(from, n int64) ([]byte, error) {
 			return nil, errUnreadable
 		}
 		b := make([]byte, n)
-		if v.env.Memory == nil || v.addr+uint64(from) < v.addr && from > 0 || !v.env.Memory.Read(v.addr+uint64(from), b) {
+		wraps := v.addr+uint64(from) < v.addr && from > 0
+		if v.env.Memory == nil || wraps || !v.env.Memory.Read(v.addr+uint64(from), b) {
 			return nil, fmt.Errorf("0x%x is out of memory", v.addr+uint64(from))
 		}
 		return b, nil

@@ -48,7 +48,8 @@ func (c) record(word, name string, size int64, fs ...debuginfo.Field) *debuginfo
 		k = debuginfo.KindUnion
 	}
 	return &debuginfo.Type{
-		Kind: k, Language: debuginfo.C, Word: word, Name: name, Size: size, Members: func() []debuginfo.Field { return fs },
+		Kind: k, Language: debuginfo.C, Word: word, Name: name, Size: size,
+		Members: func() []debuginfo.Field { return fs },
 	}
 }
 
@@ -81,9 +82,8 @@ func TestText(t *testing.T) {
 	m.put(316, 0b1_101_011)
 	color := &debuginfo.Type{Kind: debuginfo.KindEnum, Language: debuginfo.C, Word: "enum", Name: "color", Size: 4,
 		Values: []debuginfo.Enumerator{{Name: "RED", Value: 1}, {Name: "GREEN", Value: 2}, {Name: "BLUE", Value: 4}}}
-	fn := &debuginfo.Type{Kind: debuginfo.KindFunc, Language: debuginfo.C, Signature: func() ([]*debuginfo.Type, *debuginfo.Type) {
-		return []*debuginfo.Type{c{}.base("int")}, nil
-	}}
+	fn := &debuginfo.Type{Kind: debuginfo.KindFunc, Language: debuginfo.C}
+	fn.Signature = func() ([]*debuginfo.Type, *debuginfo.Type) { return []*debuginfo.Type{c{}.base("int")}, nil }
 	bits := c{}.record("struct", "bits", 4,
 		debuginfo.Field{Name: "a", Type: c{}.base("int"), BitSize: 2},
 		debuginfo.Field{Name: "b", Type: c{}.base("unsigned"), BitSize: 4, BitOffset: 2},
@@ -198,5 +198,27 @@ func TestPieces(t *testing.T) {
 	v = At(env, two, debuginfo.Where{{Kind: debuginfo.Absent}}, f)
 	if got := v.Text(Style{}); got != "<optimized out>" {
 		t.Error(got)
+	}
+}
+
+func TestPrettyName(t *testing.T) {
+	for _, x := range []struct {
+		l          debuginfo.Language
+		name, want string
+	}{
+		{debuginfo.CPlusPlus, "std::__2::vector<" +
+			"std::__2::unique_ptr<geo::Town, std::__2::default_delete<geo::Town> >, " +
+			"std::__2::allocator<std::__2::unique_ptr<geo::Town, std::__2::default_delete<geo::Town> > > >",
+			"std::vector<std::unique_ptr<geo::Town>>"},
+		{debuginfo.CPlusPlus, "std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char> >",
+			"std::string"},
+		{debuginfo.CPlusPlus, "std::__tree<int>", "std::__tree<int>"},
+		{debuginfo.Rust, "core::option::Option<alloc::boxed::Box<tasks::Task, alloc::alloc::Global>>",
+			"Option<Box<tasks::Task>>"},
+		{debuginfo.C, "struct point *", "struct point *"},
+	} {
+		if got := prettyName(x.l, x.name); got != x.want {
+			t.Errorf("%s, want %s", got, x.want)
+		}
 	}
 }
