@@ -39,7 +39,14 @@ const MaxDebugFile = 1 << 30
 // returns nil if there is none. What cannot be used is left out, with a warning.
 func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info {
 	op := &opener{o: o, m: m, data: data, info: debuginfo.New()}
-	dw, names := op.dwarf(), sourcemap.New(m, op.sourceMap())
+	dw := op.dwarf()
+	mp, target := op.sourceMap()
+	names := sourcemap.New(m, mp)
+	if mp != nil {
+		for _, w := range mp.Warnings {
+			op.warn("%.200s: %s", target, w)
+		}
+	}
 	switch {
 	case dw == nil && names == nil:
 	case names == nil:
@@ -76,8 +83,9 @@ func (op *opener) add(r debuginfo.Reader) {
 
 func (op *opener) warn(format string, args ...any) { op.info.Warn(fmt.Sprintf(format, args...)) }
 
-// sourceMap reads the map that the module names, else the one beside it; nil: there is none.
-func (op *opener) sourceMap() *sourcemap.Map {
+// sourceMap reads the map that the module names, else the one beside it, and returns what it is
+// called; nil: there is none.
+func (op *opener) sourceMap() (*sourcemap.Map, string) {
 	target, named := op.named(sectionMap)
 	var b []byte
 	dir := ""
@@ -90,31 +98,28 @@ func (op *opener) sourceMap() *sourcemap.Map {
 		b, dir, err = op.beside(target, sourcemap.MaxSize)
 	default:
 		if op.o.Read == nil || op.o.Path == "" {
-			return nil
+			return nil, ""
 		}
 		target = path.Base(filepath.ToSlash(op.o.Path)) + ".map"
 		b, err = op.read(target, sourcemap.MaxSize)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return nil, ""
 		}
 	}
 	if errors.Is(err, errNotRead) {
-		return nil
+		return nil, ""
 	}
 	if err != nil {
 		op.warn("the source map %.200s cannot be read: %v; places are those of the WebAssembly text", target, err)
-		return nil
+		return nil, ""
 	}
 	mp, err := sourcemap.Parse(b)
 	if err != nil {
 		op.warn("the source map %.200s cannot be used: %v; places are those of the WebAssembly text", target, err)
-		return nil
-	}
-	for _, w := range mp.Warnings {
-		op.warn("%.200s: %s", target, w)
+		return nil, ""
 	}
 	mp.Rebase(dir)
-	return mp
+	return mp, target
 }
 
 // named returns the URL in a custom section.

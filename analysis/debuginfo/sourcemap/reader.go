@@ -12,15 +12,15 @@ import (
 
 // Reader is what a source map and the names of a module tell. It is a debuginfo.Reader.
 type Reader struct {
-	m     *wasm.Module
-	mp    *Map // nil: there are only names
-	lang  debuginfo.Language
-	files []*debuginfo.File          // by source; nil: the source is none
-	other debuginfo.Reader           // has places if there is no map; may be nil
-	defs  map[uint32]*definition     // by function, from `scopes`
-	mu    sync.Mutex                 // guards what follows
-	funcs map[uint32]*debuginfo.Func // that were asked for; nil: nothing is known
-	lines map[*debuginfo.File][]debuginfo.Location
+	m      *wasm.Module
+	mp     *Map // nil: there are only names
+	lang   debuginfo.Language
+	files  []*debuginfo.File          // by source; nil: the source is none
+	other  debuginfo.Reader           // has places if there is no map; may be nil
+	ranges []*genRange                // from `scopes`
+	mu     sync.Mutex                 // guards what follows
+	funcs  map[uint32]*debuginfo.Func // that were asked for; nil: nothing is known
+	lines  map[*debuginfo.File][]debuginfo.Location
 }
 
 var _ debuginfo.Reader = (*Reader)(nil)
@@ -64,7 +64,7 @@ func New(m *wasm.Module, mp *Map) *Reader {
 		}
 		r.files[i] = f
 	}
-	r.readScopes()
+	r.ranges = mp.decodeScopes()
 	return r
 }
 
@@ -205,9 +205,7 @@ func (r *Reader) function(fn uint32) *debuginfo.Func {
 	}
 	r.people(fn, f)
 	f.Root = r.variables(fn, f)
-	if d := r.defs[fn]; d != nil {
-		d.apply(r, f)
-	}
+	r.applyScopes(fn, f)
 	return f
 }
 

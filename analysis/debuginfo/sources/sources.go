@@ -257,6 +257,9 @@ func (e *NotFound) Error() string {
 // Is reports that a NotFound is an fs.ErrNotExist.
 func (e *NotFound) Is(target error) bool { return errors.Is(fs.ErrNotExist, target) }
 
+// together is how far apart the times of files may be that were written by one checkout or copy.
+const together = time.Minute
+
 // unix returns a text with line ends of one byte.
 func unix(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
@@ -276,7 +279,7 @@ func (fd *Finder) changed(f *debuginfo.File, p string, b []byte) string {
 			return ""
 		}
 	}
-	if info, err := os.Stat(p); err == nil && !fd.Built.IsZero() && info.ModTime().After(fd.Built) {
+	if info, err := os.Stat(p); err == nil && !fd.Built.IsZero() && info.ModTime().After(fd.Built.Add(together)) {
 		return p + " is newer than the module: lines may not be those that were compiled"
 	}
 	return ""
