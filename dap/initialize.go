@@ -144,7 +144,7 @@ func serverCapabilities() capabilities {
 				{AttributeName: "functions", Label: "Functions", Type: "number"},
 				{AttributeName: "tags", Label: "Tags", Type: "number"},
 			},
-			SupportedChecksumAlgorithms:           []godap.ChecksumAlgorithm{checksumAlgorithm},
+			SupportedChecksumAlgorithms:           []godap.ChecksumAlgorithm{checksumAlgorithm, "MD5"},
 			SupportsDisassembleRequest:            true,
 			SupportsInstructionBreakpoints:        true,
 			SupportsSetVariable:                   true,
