@@ -95,7 +95,8 @@ func runWith(t *testing.T, path string, o js.Options) (r ran) {
 // V8 prints.
 func TestKotlin(t *testing.T) {
 	programs, err := filepath.Glob("../../../testdata/programs/kotlin/*.wasm")
-	if err != nil || len(programs) == 0 {
+	programs = append(programs, "testdata/kotlin/bridge.wasm")
+	if err != nil || len(programs) < 3 {
 		t.Fatal("no programs", err)
 	}
 	for _, path := range programs {

@@ -41,6 +41,7 @@ func (o *Object) String() string {
 
 // object returns a reference to a value of the engine, which it takes.
 func (h *realm) object(v engine.Value, kind string) vm.Ref {
+	h.e.Kept()
 	o := &Object{h, v, kind}
 	runtime.AddCleanup(o, func(d dropped) { d.e.Drop(d.v) }, dropped{h.e, v})
 	return vm.HostRef(o)

@@ -259,11 +259,11 @@ class Inspector {
     } else if (v instanceof Map) {
       braces[0] = prefix('Map', v.size) + '{';
       if (v.size === 0 && !keys.some(k => this.shown(v, k))) return braces.join('');
-      items = () => [...v].map(([k, x]) => `${this.nested(k, level)} => ${this.nested(x, level)}`);
+      items = () => [...v].map(([k, x]) => `${this.nested(k, level + 1)} => ${this.nested(x, level + 1)}`);
     } else if (v instanceof Set) {
       braces[0] = prefix('Set', v.size) + '{';
       if (v.size === 0 && !keys.some(k => this.shown(v, k))) return braces.join('');
-      items = () => [...v].map(x => this.nested(x, level));
+      items = () => [...v].map(x => this.nested(x, level + 1));
     } else if (typeof v === 'function') {
       base = functionText(v, name);
       keys = keys.filter(k => this.shown(v, k));
@@ -286,14 +286,14 @@ class Inspector {
       braces[0] = prefix('Promise') + '{';
       items = () => {
         const [state, x] = N.promiseState(v);
-        return [state === 'pending' ? '<pending>' : (state === 'rejected' ? '<rejected> ' : '') + this.nested(x, level)];
+        return [state === 'pending' ? '<pending>' : (state === 'rejected' ? '<rejected> ' : '') + this.nested(x, level + 1)];
       };
     } else if (v instanceof WeakMap || v instanceof WeakSet) {
       braces[0] = prefix(v instanceof WeakMap ? 'WeakMap' : 'WeakSet') + '{';
       items = () => ['<items unknown>'];
     } else if (v instanceof StrongRef) {
       braces[0] = 'WeakRef {';
-      items = () => [this.nested(v.deref(), level)];
+      items = () => [this.nested(v.deref(), level + 1)];
     } else if (v instanceof ArrayBuffer) {
       braces[0] = prefix('ArrayBuffer') + '{';
       items = () => [`byteLength: ${v.byteLength}`];

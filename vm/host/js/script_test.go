@@ -14,7 +14,6 @@ import (
 	"stackscope/vm"
 	"stackscope/vm/host"
 	"stackscope/vm/host/js"
-	"stackscope/wasm"
 )
 
 // load is glue that instantiates test.wasm with an object of imports, as e.
@@ -258,5 +257,130 @@ func TestScripts(t *testing.T) {
 			}
 		})
 	}
-	_ = []any{context.Background, errors.New, os.ReadFile, filepath.Join, time.Now, vm.New, host.Fatal, wasm.I32}
+}
+
+// TestUncaught ends programs by what nothing catches.
+func TestUncaught(t *testing.T) {
+	for _, c := range []struct{ name, before, text, after, want string }{
+		{"while it is evaluated", "", "", "throw new TypeError('bad')", "uncaught exception of JavaScript: TypeError: bad\n    at"},
+		{"a syntax error", "", "", "let = ;", "uncaught exception of JavaScript: SyntaxError: "},
+		{"in a timer", "const imports = {};", "", "setTimeout(() => { throw new RangeError('late') }, 5)", "RangeError: late"},
+		{"a value", "const imports = {};", "", "setTimeout(() => { throw { code: 7 } })", "JavaScript: { code: 7 }"},
+		{"a rejection", "const imports = {};", "", "Promise.reject(new Error('lost'))", "Error: lost"},
+		{"a rejection that is handled late", "const imports = {};", "",
+			"const p = Promise.reject(1); await null; p.catch(() => {}); setTimeout(() => { throw 'end' })", "JavaScript: 'end'"},
+		{"a microtask", "const imports = {};", "", "queueMicrotask(() => { throw new Error('micro') })", "Error: micro"},
+		{"a trap", "const imports = {};", `(func (export "f") (unreachable))`, "setTimeout(e.f)", "unreachable"},
+		{"an exception of the program", "const imports = {};", `(tag $t (param i32)) (func (export "f") (throw $t (i32.const 1)))`,
+			"setTimeout(e.f)", "uncaught exception $t"},
+		{"no instance", "", "", "globalThis.x = 1; const load = 0; export const nothing = 0; export const memory = 1; await 1; throw 'never mind'",
+			"JavaScript: 'never mind'"},
+		{"an import of another type", "const imports = { env: { f: 5 } };", `(import "env" "f" (func))`, "", "a value of type number is no function"},
+		{"an import that is not there", "const imports = {};", `(import "env" "f" (func))`, "", `unknown import: "env" "f"`},
+		{"imports that are no object", "const imports = 7;", `(import "env" "f" (func))`, "", "the imports must be an object"},
+		{"a result that cannot be converted", "const imports = { env: { f: () => Symbol() } };",
+			`(import "env" "f" (func $f (result i32))) (func (export "g") (drop (call $f)))`, "setTimeout(e.g)", "TypeError: "},
+		{"another result count", "const imports = { env: { f: () => [1] } };",
+			`(import "env" "f" (func $f (result i32 i32))) (func (export "g") (drop (call $f)) (drop))`, "setTimeout(e.g)",
+			"the function returns 1 values, not 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			source := c.before + load + c.after
+			if c.before == "" {
+				source = c.after
+			}
+			r := glue(t, source, c.text, js.Options{})
+			if r.fault == nil {
+				t.Fatal("no error: ", r.out)
+			}
+			text := r.fault.Error()
+			if more, ok := r.host.Describe(r.fault); ok {
+				text += more
+			}
+			if !strings.Contains(text, c.want) {
+				t.Errorf("%s, want %s", text, c.want)
+			}
+		})
+	}
+}
+
+// TestBounds runs JavaScript that would not end, or take all memory.
+func TestBounds(t *testing.T) {
+	const forever = "for (;;) ;"
+	for _, c := range []struct {
+		name, source string
+		end          func(m *vm.Machine) // ends it; nil: it ends by itself
+		o            vm.Options
+		want         string
+	}{
+		{"a loop, interrupted", forever, func(m *vm.Machine) { m.Terminate() }, vm.Options{}, "interrupted"},
+		{"a loop in a try", "for (;;) try { " + forever + " } catch {} finally { for (;;) ; }", func(m *vm.Machine) { m.Terminate() },
+			vm.Options{}, "interrupted"},
+		{"microtasks", "const f = () => Promise.resolve().then(f); await f()", func(m *vm.Machine) { m.Terminate() }, vm.Options{}, "interrupted"},
+		{"fuel", forever, nil, vm.Options{Fuel: 10_000}, "out of fuel"},
+		{"memory", "const a = []; for (;;) a.push(new Array(100000).fill(1))", nil, vm.Options{}, "out of memory"},
+		{"a buffer", "new ArrayBuffer(2 ** 40)", nil, vm.Options{}, "RangeError"},
+		{"a string", "let s = 'x'; for (;;) s += s", nil, vm.Options{}, "JavaScript: "},
+		{"recursion", "const f = () => f(); f()", nil, vm.Options{}, "stack"},
+		{"a regular expression", "/^(a+)+$/.test('a'.repeat(64) + 'b')", func(m *vm.Machine) { m.Terminate() }, vm.Options{}, "interrupted"},
+		{"sorting", "const a = Array.from({ length: 1e6 }, (_, i) => -i); for (;;) a.sort((x, y) => x - y)",
+			func(m *vm.Machine) { m.Terminate() }, vm.Options{}, "interrupted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "loop.mjs")
+			if err := os.WriteFile(path, []byte(c.source), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			m, loop := vm.New(c.o), &host.Loop{}
+			h, err := js.New(m, loop, js.Options{Glue: path, Memory: 16 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if c.end != nil {
+				stop := time.AfterFunc(20*time.Millisecond, func() { c.end(m) })
+				defer stop.Stop()
+			}
+			_, err = h.Run(ctx, lower(t, ""), nil, func(vm.Imports) (*vm.Instance, error) { return nil, errors.New("none") })
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			if ctx.Err() != nil {
+				t.Error("it does not end")
+			}
+			if c.want == "interrupted" && !host.Fatal(err) {
+				t.Errorf("%v does not end the program", err)
+			}
+		})
+	}
+}
+
+// TestSame runs a program twice: chance and time are the same. With another seed they are others.
+func TestSame(t *testing.T) {
+	const source = `console.log(Math.random(), Math.random(), Date.now(), performance.now(), crypto.randomUUID());
+		export const importObject = {};`
+	first := glue(t, source, "", js.Options{})
+	if again := glue(t, source, "", js.Options{}); first.fault != nil || again.out != first.out {
+		t.Errorf("%v: %s, then %s", first.fault, first.out, again.out)
+	}
+	if other := glue(t, source, "", js.Options{Seed: 1, Start: time.Unix(5, 0)}); other.out == first.out ||
+		!strings.Contains(other.out, " 5000 0 ") {
+		t.Error(other.out)
+	}
+}
+
+// TestDropped passes many objects through the program and drops them: neither side keeps them.
+func TestDropped(t *testing.T) {
+	r := glue(t, "const imports = {};"+load+`
+		const refs = [];
+		for (let i = 0; i < 100000; i++) { e.keep({ i, data: new Array(20).fill(i) }); e.make(); }
+		console.log(e.kept().i);`,
+		`(type $s (struct (field i32))) (global $g (mut externref) (ref.null extern))
+		(func (export "keep") (param externref) (global.set $g (local.get 0)))
+		(func (export "kept") (result externref) (global.get $g))
+		(func (export "make") (result (ref $s)) (struct.new $s (i32.const 1)))`, js.Options{Memory: 16 << 20})
+	if r.fault != nil || r.out != "99999\n" {
+		t.Error(r.out, r.fault)
+	}
 }

@@ -80,7 +80,9 @@ type Engine struct {
 	sources map[string]string
 
 	mu    sync.Mutex
-	drops []Value // to be freed
+	drops []Value     // to be freed
+	full  atomic.Bool // drops are not empty
+	mark  uint64      // bytes of memory from which on Go's collector is asked what is to be freed
 }
 
 // The engines by number: native code has only numbers to hold.
@@ -311,12 +313,35 @@ func (e *Engine) outcome(v Value) (Value, error) {
 // forgotten, and values are freed that Go does not refer to any more.
 func (e *Engine) Begin() {
 	e.fatal = nil
+	e.dropAll()
+}
+
+// dropAll frees what was dropped.
+func (e *Engine) dropAll() {
+	if !e.full.Load() {
+		return
+	}
 	e.mu.Lock()
 	drops := e.drops
 	e.drops = nil
+	e.full.Store(false)
 	e.mu.Unlock()
 	for _, v := range drops {
 		e.Free(v)
+	}
+}
+
+// minMark is the least of Engine.mark.
+const minMark = 4 << 20
+
+// Kept is called when Go begins to refer to a value. Go's collector knows nothing of the engine's
+// memory: when that has doubled, the collector runs, so that values are dropped.
+func (e *Engine) Kept() {
+	e.dropAll()
+	if used := uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size); used > max(e.mark, minMark) {
+		runtime.GC()
+		e.dropAll()
+		e.mark = 2 * uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size)
 	}
 }
 
@@ -324,6 +349,7 @@ func (e *Engine) Begin() {
 func (e *Engine) Drop(v Value) {
 	e.mu.Lock()
 	e.drops = append(e.drops, v)
+	e.full.Store(true)
 	e.mu.Unlock()
 }
 
