@@ -40,7 +40,7 @@ type genRange struct {
 // callSite is where a call was that has been inlined.
 type callSite struct{ source, line, col int }
 
-// subRange says which expression is the value of a variable from an offset on.
+// subRange is the expression for the value of a variable from an offset on.
 type subRange struct {
 	from  uint32
 	value string
