@@ -21,7 +21,7 @@ func assemblyFunc(name string) string {
 		if !more {
 			return "<top level of " + file + ">"
 		}
-		name = "/" + rest
+		name = "/~" + rest
 	}
 	var b strings.Builder
 	start := 0

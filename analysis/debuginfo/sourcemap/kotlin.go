@@ -176,6 +176,9 @@ func kotlinRows(name string, rows []debuginfo.Row, body []wasm.Instr, carried bo
 	}) {
 		return nil
 	}
+	if strings.HasSuffix(name, ".<init>") && quiet(body) {
+		return nil // it does nothing
+	}
 	// What a lambda is entered with has the place where it stands, or none that was meant.
 	if carried && n > 0 && rows[0].PC == 0 {
 		to := len(body)

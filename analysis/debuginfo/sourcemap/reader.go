@@ -209,17 +209,24 @@ func (r *Reader) function(fn uint32) *debuginfo.Func {
 	return f
 }
 
-// rows returns the rows of a function.
+// rows returns the rows of a function, without which of them breakpoints stop at.
 func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
+	rows, _ = r.rowsAndStarts(fn)
+	return rows
+}
+
+// rowsAndStarts returns the rows of a function, and at which of them a breakpoint on their line stops:
+// control comes there from another line, but not only because a loop inside of the line begins again.
+func (r *Reader) rowsAndStarts(fn uint32) (rows []debuginfo.Row, starts []bool) {
 	wf := &r.m.Funcs[fn]
 	if r.other != nil {
 		if f := r.other.Func(fn); f != nil {
-			return f.Rows
+			return f.Rows, nil
 		}
-		return nil
+		return nil, nil
 	}
 	if r.mp == nil || len(wf.Body) == 0 {
-		return nil
+		return nil, nil
 	}
 	ms := r.mp.Mappings
 	from := sort.Search(len(ms), func(i int) bool { return ms[i].Offset >= uint32(wf.At) })
@@ -251,7 +258,7 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 		rows = append(rows, row)
 	}
 	if !placed {
-		return nil
+		return nil, nil
 	}
 	switch r.lang {
 	case debuginfo.Kotlin:
@@ -262,55 +269,127 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 	return statements(rows, wf.Body)
 }
 
-// statements marks the rows where statements begin: where the line is another than before. A loop
-// that begins inside of a line gets a row of its own, as control comes back there; if nothing of the
-// line follows, the loop is that of the next line.
-func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row) {
+// statements marks the rows where statements begin: where the line is another than before, and where
+// control comes from another line, by a branch. A loop that begins inside of a line is such a place;
+// if nothing of the line follows, the loop is that of the next line.
+func statements(rows []debuginfo.Row, body []wasm.Instr) (out []debuginfo.Row, starts []bool) {
 	rows = align(rows, body)
+	from := branches(body)
+	line := func(pc int) debuginfo.Place {
+		i := sort.Search(len(rows), func(i int) bool { return rows[i].PC > pc }) - 1
+		if i < 0 {
+			return debuginfo.Place{}
+		}
+		return debuginfo.Place{File: rows[i].File, Line: rows[i].Line}
+	}
 	var last debuginfo.Place
 	seen := map[debuginfo.Place]bool{} // lines
-	for i, row := range rows {
-		to := len(body)
+	for i := range rows {
+		row := rows[i]
+		if row.File == nil {
+			out, starts = append(out, row), append(starts, false)
+			continue
+		}
+		to, run := len(body), len(body) // ends of the row, and of those of the line
 		if i+1 < len(rows) {
 			to = rows[i+1].PC
 		}
-		if row.File == nil {
-			out = append(out, row)
-			continue
+		here := debuginfo.Place{File: row.File, Line: row.Line}
+		for k := i + 1; k < len(rows); k++ {
+			if rows[k].File != row.File || rows[k].Line != row.Line {
+				run = rows[k].PC
+				break
+			}
 		}
-		line := debuginfo.Place{File: row.File, Line: row.Line}
+		// entered reports whether control comes to an instruction from another line, or to a loop.
+		entered := func(pc int) (yes, loop bool) {
+			if pc > 0 && body[pc-1].Op == wasm.OpLoop {
+				return true, true
+			}
+			if run <= to && pc > row.PC {
+				return false, false // no place says that it is of the line: compilers end blocks there
+			}
+			for _, b := range from[pc] {
+				if line(b) != here {
+					return !quiet(body[pc:run]), false
+				}
+			}
+			return false, false
+		}
 		if last.File != row.File || last.Line != row.Line {
-			end := i + 1
-			for end < len(rows) && rows[end].File == row.File && rows[end].Line == row.Line {
-				end++
-			}
-			if end < len(rows) {
-				end = rows[end].PC
-			} else {
-				end = len(body)
-			}
-			row.Stmt = !seen[line] || !quiet(body[row.PC:end])
-			seen[line] = true
+			row.Stmt = !seen[here] || !quiet(body[row.PC:run])
+			seen[here] = true
+			starts = append(starts, row.Stmt)
 		} else {
-			row.Stmt = row.PC > 0 && body[row.PC-1].Op == wasm.OpLoop
+			yes, loop := entered(row.PC)
+			row.Stmt = yes
+			starts = append(starts, yes && !loop)
 		}
 		row.PrologueEnd = last.File == nil
 		last = row.Place
 		out = append(out, row)
-		for pc := row.PC; pc+1 < to; pc++ {
+		for pc := row.PC + 1; pc < to; pc++ {
+			yes, loop := entered(pc)
 			switch {
-			case body[pc].Op != wasm.OpLoop:
-			case i+1 < len(rows) && rows[i+1].File != nil && quiet(body[pc+1:to]) &&
-				(rows[i+1].File != row.File || rows[i+1].Line != row.Line):
-				rows[i+1].PC = pc + 1 // the loop is that of the next line
-				to = pc + 1
+			case !yes:
+			case loop && i+1 < len(rows) && rows[i+1].File != nil && run == to && quiet(body[pc:to]):
+				rows[i+1].PC = pc // the loop is that of the next line
+				to = pc
 			default:
-				out = append(out, debuginfo.Row{PC: pc + 1, Place: row.Place, Stmt: true})
+				out = append(out, debuginfo.Row{PC: pc, Place: row.Place, Stmt: true})
+				starts = append(starts, !loop)
 			}
+		}
+	}
+	return out, starts
+}
+
+// branches returns the instructions that branch to the end of a block, by where control continues:
+// at the first instruction that is no `end`. Branches to loops are not in it.
+func branches(body []wasm.Instr) map[int][]int {
+	out := map[int][]int{}
+	type block struct {
+		loop bool
+		from []int // branches to its end
+	}
+	var open []block
+	branch := func(pc int, label uint32) {
+		if k := len(open) - 1 - int(label); k >= 0 && !open[k].loop && len(open[k].from) < maxBranches {
+			open[k].from = append(open[k].from, pc)
+		}
+	}
+	for pc := range body {
+		in := &body[pc]
+		if in.Ext != nil {
+			for _, l := range in.Ext.Labels {
+				branch(pc, l)
+			}
+			for _, c := range in.Ext.Catches {
+				branch(pc, c.Label)
+			}
+		}
+		switch {
+		case in.Op.OpensBlock():
+			open = append(open, block{loop: in.Op == wasm.OpLoop})
+		case in.Op == wasm.OpEnd && len(open) > 0, in.Op == wasm.OpDelegate && len(open) > 0:
+			b := open[len(open)-1]
+			open = open[:len(open)-1]
+			at := pc + 1
+			for at < len(body)-1 && body[at].Op == wasm.OpEnd {
+				at++
+			}
+			if len(b.from) > 0 && len(out[at]) < maxBranches {
+				out[at] = append(out[at], b.from...)
+			}
+		case in.Op.Info().Effect == wasm.EffectBranch && in.Op != wasm.OpBrTable:
+			branch(pc, in.A)
 		}
 	}
 	return out
 }
+
+// maxBranches bounds the branches to one place that are looked at.
+const maxBranches = 64
 
 // align moves rows to where control comes. A branch continues after the `end` of a block, and after
 // the `else`. A `local.tee` at the start of a row stores what the line before has computed, and reads
@@ -369,12 +448,6 @@ func fill(rows []debuginfo.Row) []debuginfo.Row {
 	return out
 }
 
-// begins reports whether a breakpoint stops at a row: a statement begins there, and it is not only
-// the start of a loop inside of a line.
-func begins(rows []debuginfo.Row, i int) bool {
-	return rows[i].Stmt && (i == 0 || rows[i-1].File != rows[i].File || rows[i-1].Line != rows[i].Line)
-}
-
 // Lines returns the rows of a file at which a line begins.
 func (r *Reader) Lines(f *debuginfo.File) []debuginfo.Location {
 	if r.other != nil {
@@ -386,9 +459,9 @@ func (r *Reader) Lines(f *debuginfo.File) []debuginfo.Location {
 		r.lines = map[*debuginfo.File][]debuginfo.Location{}
 		if r.mp != nil {
 			for i := range r.m.Funcs {
-				rows := r.rows(uint32(i))
+				rows, starts := r.rowsAndStarts(uint32(i))
 				for k, row := range rows {
-					if begins(rows, k) {
+					if starts[k] {
 						r.lines[row.File] = append(r.lines[row.File], debuginfo.Location{Func: uint32(i), Row: row})
 					}
 				}

@@ -209,3 +209,129 @@ func TestDataURL(t *testing.T) {
 		}
 	}
 }
+
+// Statements begin at other lines, where loops begin again, and where a branch from another line
+// leads; not where a line only stores what was computed.
+func TestStatements(t *testing.T) {
+	const (
+		block, loop, br, brIf, end, call, get, set, tee = wasm.OpBlock, wasm.OpLoop, wasm.OpBr, wasm.OpBrIf, wasm.OpEnd,
+			wasm.OpCall, wasm.OpLocalGet, wasm.OpLocalSet, wasm.OpLocalTee
+	)
+	at := func(pc, line, col int) [4]int { return [4]int{100 + 2*pc, 0, line - 1, col - 1} }
+	for _, c := range []struct {
+		name string
+		body []wasm.Instr
+		maps [][4]int
+		want string
+		held string // lines that hold breakpoints, as pc:line
+	}{
+		{
+			"the end of a block", op(block, get, brIf, call, end, call, end),
+			[][4]int{at(0, 1, 1), at(3, 2, 1), at(4, 3, 1)}, "0:1 3:2 5:3", "0:1 3:2 5:3",
+		},
+		{
+			"finally, twice in a row", op(block, call, br, call, wasm.OpReturn, end, call, call, end),
+			[][4]int{at(0, 1, 1), at(3, 9, 1), at(7, 9, 5)}, "0:1 3:9 6:9", "0:1 3:9 6:9",
+		},
+		{
+			"for: the condition is on the line before the loop", op(call, loop, call, get, call, br, end, end),
+			[][4]int{at(0, 1, 1), at(4, 2, 1), at(5, 1, 9)}, "0:1 2:1 4:2", "0:1 4:2",
+		},
+		{
+			"while: the loop begins in the row of the line before", op(call, set, loop, block, call, brIf, br, end, end, end),
+			[][4]int{at(0, 1, 1), at(4, 2, 1)}, "0:1 3:2", "0:1 3:2",
+		},
+		{
+			"what was computed is stored", op(call, tee, call, set, call, end),
+			[][4]int{at(0, 1, 1), at(1, 2, 1), at(3, 1, 1), at(4, 3, 1)}, "0:1 2:2 4:3", "0:1 2:2 4:3",
+		},
+	} {
+		m := module([]string{"f"}, c.body)
+		mp := parse(t, `{"version":3,"sources":["a.c"],"mappings":"`+mappings(c.maps...)+`"}`)
+		r := sourcemap.New(m, mp)
+		var got, held []string
+		for _, row := range r.Func(0).Rows {
+			if row.Stmt {
+				got = append(got, fmt.Sprintf("%d:%d", row.PC, row.Line))
+			}
+		}
+		for _, l := range r.Lines(r.Files()[0]) {
+			held = append(held, fmt.Sprintf("%d:%d", l.Row.PC, l.Row.Line))
+		}
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%s: %s, want %s", c.name, g, c.want)
+		}
+		if g := strings.Join(held, " "); g != c.held {
+			t.Errorf("%s: breakpoints at %s, want %s", c.name, g, c.held)
+		}
+	}
+}
+
+// A local is there from where all ways have set it, in the block that has all its uses; of two of one
+// name the first ends where the second begins.
+func TestVariables(t *testing.T) {
+	at := func(op wasm.Op, local uint32) wasm.Instr { return wasm.Instr{Op: op, A: local} }
+	get, set := wasm.OpLocalGet, wasm.OpLocalSet
+	one := wasm.Instr{Op: wasm.OpI32Const}
+	i := func(op wasm.Op) wasm.Instr { return wasm.Instr{Op: op} }
+	m := module([]string{"kotlin.wasm.internal.x"}, []wasm.Instr{
+		one, i(wasm.OpIf), // 0
+		one, at(set, 0), i(wasm.OpElse), // 2: a, in both parts
+		one, at(set, 0), one, at(set, 1), at(get, 1), i(wasm.OpDrop), i(wasm.OpEnd), // 5: b, in one
+		at(get, 0), i(wasm.OpDrop), // 12
+		i(wasm.OpLoop), one, at(set, 2), at(get, 2), one, at(wasm.OpBrIf, 0), i(wasm.OpDrop), i(wasm.OpEnd), // 14: c
+		one, at(set, 3), at(get, 3), i(wasm.OpDrop), // 22: d
+		one, at(set, 4), at(get, 4), i(wasm.OpDrop), // 26: d again
+		one, i(wasm.OpIf), one, at(set, 5), i(wasm.OpEnd), at(get, 5), i(wasm.OpEnd), // 30: e, not on all ways
+	})
+	m.Names.Locals[0] = map[uint32]string{0: "a", 1: "b", 2: "c", 3: "d", 4: "~d", 5: "e", 6: "never"}
+	f := sourcemap.New(m, nil).Func(0)
+	var got []string
+	last := "?"
+	for pc := range m.Funcs[0].Body {
+		var names []string
+		for _, s := range f.Chain(pc) {
+			for _, v := range s.Vars {
+				if w, err := v.Locate(pc, nil); err == nil {
+					names = append(names, fmt.Sprintf("%s%d", v.Name, w[0].Index))
+				}
+			}
+		}
+		slices.Sort(names)
+		if s := strings.Join(names, ","); s != last {
+			got = append(got, fmt.Sprintf("%d:%s", pc, s))
+			last = s
+		}
+	}
+	const want = "0: 7:a0 9:a0,b1 12:a0 17:a0,c2 22:a0 24:a0,d3 27:a0 28:a0,d4 34:a0,d4,e5 35:a0,d4"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("%s\nwant %s", s, want)
+	}
+}
+
+// Names of functions as developers of their language know them.
+func TestFunctionNames(t *testing.T) {
+	kotlin := map[string]string{
+		"Point.<init>": "Point.<init>", "a.b.Point.<get-name>": "a.b.Point.name.get",
+		"kotlin.Int__rem-impl": "kotlin.Int.rem", "kotlin.<Result__<get-value>-impl>": "kotlin.Result.value.get",
+		"main$lambda.invoke": "main.<lambda>", "main$slambda.invoke": "main.<suspend lambda>",
+		"a.main$slambda$slambda.invoke": "a.main.<lambda>.<suspend lambda>", "Loop$start$lambda-0.invoke": "Loop.start.<lambda>",
+		"<no name provided>.resumeWith": "<anonymous>.resumeWith", "outer$inner": "outer.inner",
+		"itoa32_$external_fun": "itoa32_$external_fun", "my__fun": "my__fun",
+	}
+	assembly := map[string]string{
+		"assembly/index/run": "run", "assembly/index/Point#constructor": "Point.constructor",
+		"assembly/index/Point#get:x": "Point.get x", "~lib/array/Array<assembly/index/P>#push": "Array<P>.push",
+		"assembly/index/run~anonymous|0": "run.<anonymous>", "start:assembly/index": "<top level of assembly/index>",
+		"start:assembly/index~anonymous|1": "<anonymous>", "~lib/map/Map<~lib/string/String,i32>#set": "Map<String,i32>.set",
+		"../x/a/f|2": "f", "~start": "~start",
+	}
+	for lang, names := range map[string]map[string]string{"kotlin.wasm.internal.x": kotlin, "~lib/x": assembly} {
+		for linkage, want := range names {
+			m := module([]string{lang, linkage}, op(wasm.OpEnd), op(wasm.OpEnd))
+			if got := sourcemap.New(m, nil).Func(1).Name; got != want {
+				t.Errorf("%s: %s, want %s", linkage, got, want)
+			}
+		}
+	}
+}
