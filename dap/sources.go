@@ -427,7 +427,7 @@ func (ss *sources) external(f *engine.Source) *godap.Source {
 	return out
 }
 
-// loadedMark stands before the names of the files in told that the client knows.
+// loadedMark is the prefix in told of the files that were reported to the client.
 const loadedMark = "loaded "
 
 // clientPath returns the path under which the client has a file that is not found, or is elsewhere by
