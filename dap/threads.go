@@ -311,7 +311,7 @@ func (ts *threads) onView(a *viewArguments) (any, error) {
 				return userError{fmt.Errorf("the source of %s is not known", f.Title)}
 			}
 			show(&f.Func, e.Symbols.ViewOf(f.Func))
-			out.Function = f.Title
+			out.Function = f.Source.Name
 			return nil
 		})
 	}
