@@ -85,6 +85,8 @@ func (c *completer) path() (string, bool) {
 	i, depth := len(s), 0
 	for ; i > 0; i-- {
 		switch b := s[i-1]; {
+		case depth == 0 && (strings.HasSuffix(s[:i], "->") || strings.HasSuffix(s[:i], "::")):
+			i--
 		case b == ']':
 			depth++
 		case b == '[' && depth > 0:
@@ -175,10 +177,7 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 		}
 	}
 	if inSource(f) {
-		c.vars("variable", e.Inspector.SourceLocals(f))
-		if n, page := e.Inspector.SourceGlobals(f); n > 0 {
-			c.vars("variable", page(0, min(n, maxChildren)))
-		}
+		c.vars("variable", e.Evaluator.SourceNames(f))
 	}
 	c.vars("variable", named(e.Inspector.Locals(f), ""))
 	c.vars("variable", named(e.Inspector.Globals(f), ""))

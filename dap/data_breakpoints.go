@@ -123,7 +123,7 @@ func (db *dataBreakpoints) datum(
 	switch {
 	case !found:
 		return "", "", false, fmt.Errorf("there is no variable %s", a.Name)
-	case v.Memory != nil:
+	case v.Memory != nil && (v.Data == nil || a.Bytes > 0):
 		id = watch.MemoryData(*v.Memory, v.MemoryAt, max(a.Bytes, v.MemoryLen, 1))
 		title, err = e.DataBreakpoints.Check(id)
 		return id, title, true, err

@@ -68,6 +68,7 @@ func load(l *dap.Launch) (*debugger.Program, error) {
 		for _, x := range l.Printers {
 			d.Printers = append(d.Printers, at(x))
 		}
+		err = debugger.CheckPrinters(d.Printers)
 	}
 	return d, err
 }

@@ -63,9 +63,6 @@ type static struct{ place }
 func (s *static) Lookup(name string) (lang.Value, bool) {
 	x := s.lookup(name)
 	if x == nil {
-		if s.fn.Language == debuginfo.Kotlin && s.lookup("this") != nil && s.hasField(name) {
-			return lang.Unknown(s.env, nil, s.fn.Language), true
-		}
 		return lang.Value{}, false
 	}
 	if x.Type == nil {
@@ -74,39 +71,34 @@ func (s *static) Lookup(name string) (lang.Value, bool) {
 	return lang.Unknown(s.env, x.Type, s.fn.Language), true
 }
 
-// hasField reports whether the object that a function of Kotlin belongs to has a field of a name, as
-// far as that can be told: by the name of the function, which begins with that of its class.
-func (s *static) hasField(name string) bool {
-	names := s.f.Module.Names
-	class := names.Funcs[s.f.Func.Func]
-	if i := strings.LastIndexByte(class, '.'); i > 0 {
-		class = class[:i]
-	}
-	known := false
-	for t, n := range names.Types {
-		if n != class {
-			continue
-		}
-		known = true
-		for _, f := range names.Fields[t] {
-			if f == name || f == "$"+name {
-				return true
-			}
-		}
-	}
-	return !known
-}
-
 // untyped returns a variable that has only a type of the machine.
 func (s *static) untyped(x *debuginfo.Variable) lang.Value {
 	if x.Locate != nil {
 		if w, err := x.Locate(s.f.PC, nil); err == nil && len(w) == 1 && w[0].Kind == debuginfo.InLocal {
-			if t := s.f.Function.LocalType(int(w[0].Index)); !t.IsRef() && t != 0 {
-				return lang.Unknown(s.env, lang.NumberType(s.fn.Language, t), s.fn.Language)
+			if t := s.f.Function.LocalType(int(w[0].Index)); t != 0 {
+				return lang.UnknownObject(s.env, s.fn.Language, s.f.Module, s.class(x, t))
 			}
 		}
 	}
 	return lang.Unknown(s.env, nil, s.fn.Language)
+}
+
+// class returns the type that a variable is declared with: of `this` of a method that overrides one
+// of a base class, which has the type of that class, the class that the name of the function begins
+// with.
+func (s *static) class(x *debuginfo.Variable, t wasm.ValType) wasm.ValType {
+	names := s.f.Module.Names
+	class := names.Funcs[s.f.Func.Func]
+	i := strings.LastIndexByte(class, '.')
+	if x.Name != "this" || i <= 0 || s.fn.Language != debuginfo.Kotlin {
+		return t
+	}
+	for k, n := range names.Types {
+		if n == class[:i] && t.IsRef() {
+			return wasm.Ref(true, wasm.HeapType(k))
+		}
+	}
+	return t
 }
 
 func (s *static) Machine(path string) (lang.Value, error) {

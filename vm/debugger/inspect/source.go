@@ -205,7 +205,37 @@ func (p *place) value(x *debuginfo.Variable) lang.Value {
 	if x.Type == nil {
 		return p.untyped(w)
 	}
-	return lang.At(p.env, p.bounded(x.Type, c), w, c)
+	v := lang.At(p.env, p.bounded(x.Type, c), w, c)
+	if at, ok := w.Address(); ok && !p.stays(x, at) {
+		v = v.OfFrame()
+	}
+	return v
+}
+
+// stays reports whether a variable is at an address in other activations, too: whether the address
+// does not depend on what is in the frame.
+func (p *place) stays(x *debuginfo.Variable, at uint64) bool {
+	w, err := x.Locate(p.f.PC, movedContext{frameContext{p.f.VM}})
+	if err != nil {
+		return false
+	}
+	moved, ok := w.Address()
+	return ok && moved == at
+}
+
+// movedContext is a frame that is elsewhere in memory.
+type movedContext struct{ frameContext }
+
+const movedBy = 16
+
+func (c movedContext) Local(i uint32) (uint64, bool) {
+	n, ok := c.frameContext.Local(i)
+	return n + movedBy, ok
+}
+
+func (c movedContext) Global(i uint32) (uint64, bool) {
+	n, ok := c.frameContext.Global(i)
+	return n + movedBy, ok
 }
 
 // bounded returns a type with the length of an array that is known only now.
@@ -341,16 +371,13 @@ func (ip *Inspector) SourceLocals(f Frame) []Var {
 func (p *place) variable(name, eval string, x lang.Value) Var {
 	v := Var{Name: name, EvalName: eval, Text: x.Text(lang.Style{}), Type: x.TypeName(), src: &x, at: p}
 	ip, in := p.ip, p.f.VM.Instance()
-	switch h := x.Home(); h.Kind {
-	case lang.AtMemory:
+	h := x.Home()
+	if h.Kind == lang.AtMemory {
 		v.Memory = &watch.MemoryRef{Instance: in.ID()}
 		v.MemoryAt, v.MemoryLen = h.Addr, h.Size
-	case lang.AtLocal:
-		v.Data = func() string { return ip.finder.Local(p.f.VM, h.Index) }
-	case lang.AtGlobal:
-		v.Data = func() string { return watch.GlobalData(in, h.Index) }
-	case lang.AtField:
-		v.Data = func() string { return ip.finder.Object(h.Ref, h.Index) }
+	}
+	if h.Kind != lang.Nowhere {
+		v.Data = func() string { return p.data(name, eval, x, h) }
 	}
 	if r, ok := x.Ref(); ok {
 		v.Value, v.HasValue, v.ValType = r, true, r.Type
@@ -373,6 +400,37 @@ func (p *place) variable(name, eval string, x lang.Value) Var {
 		}
 	}
 	return v
+}
+
+// data names what a variable of the source is stored in, for data breakpoints.
+func (p *place) data(name, eval string, x lang.Value, h lang.Home) (id string) {
+	df, f := p.ip.finder, p.f.VM
+	in := f.Instance()
+	title := eval
+	if title == "" {
+		title = name
+	}
+	switch h.Kind {
+	case lang.AtMemory:
+		ref := watch.MemoryRef{Instance: in.ID()}
+		if id = watch.MemoryData(ref, h.Addr, h.Size); h.Frame {
+			id = df.Frame(f, ref, h.Addr, h.Size)
+			title = fmt.Sprintf("%s of %s", title, p.f.Title)
+		}
+	case lang.AtLocal:
+		id = df.Local(f, h.Index)
+		title = fmt.Sprintf("%s of %s", title, p.f.Title)
+	case lang.AtGlobal:
+		id = watch.GlobalData(in, h.Index)
+	case lang.AtField:
+		id = df.Object(h.Ref, h.Index)
+	}
+	if id != "" {
+		df.Describe(id, watch.View{Title: title, Text: func(v vm.Value, b []byte) string {
+			return x.From(v, b).Text(lang.Style{})
+		}})
+	}
+	return id
 }
 
 // children shows parts of a value.

@@ -126,7 +126,7 @@ func (ev *evaluator) name(n *node) (Value, error) {
 	}
 	for _, self := range []string{"this", "self", "<this>"} {
 		if v, ok := ev.scope.Lookup(self); ok {
-			if x, err := v.Member(n.text); err == nil && !(x.unknown && x.typ == nil) {
+			if x, err := v.Member(n.text); err == nil {
 				return x, nil
 			}
 		}

@@ -83,7 +83,7 @@ func (v Value) field(f debuginfo.Field, at int64) Value {
 func (v Value) bitField(f debuginfo.Field, at int64) Value {
 	out := Value{
 		env: v.env, lang: v.lang, typ: f.Type, form: v.form, addr: v.addr, data: v.data, absent: v.absent, put: v.put,
-		err: v.err, unknown: v.unknown, bits: min(f.BitSize, 64), bitFrom: at*8 + f.BitOffset,
+		err: v.err, unknown: v.unknown, ofFrame: v.ofFrame, bits: min(f.BitSize, 64), bitFrom: at*8 + f.BitOffset,
 	}
 	if v.form == formMemory { // a home of its own: the bytes that it is in
 		out.addr, out.bitFrom = v.addr+uint64(out.bitFrom/8), out.bitFrom%8

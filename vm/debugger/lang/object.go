@@ -137,6 +137,16 @@ func (v Value) supers() (out []string) {
 }
 
 func (v Value) objectType() string {
+	if m := v.match(); m != nil {
+		if m.p.Name != "" {
+			return m.p.Name
+		}
+		if m.p.As != "" && (m.p.Holds || m.p.Hide) { // what holds a variable is no type of the source
+			if x, err := v.shownAs(m); err == nil {
+				return x.TypeName()
+			}
+		}
+	}
 	if v.ref.Ref.Kind() == vm.RefHost {
 		if h, ok := v.host(); ok {
 			return "JavaScript " + h.JSType()
@@ -151,6 +161,9 @@ func (v Value) objectType() string {
 // ClassName returns the name of a class as its language writes it.
 func ClassName(l debuginfo.Language, name string) string {
 	if l == debuginfo.Kotlin {
+		if i := strings.Index(name, "_bound"); i > 0 && strings.Contains(name[:i], "Function") {
+			name = name[:i]
+		}
 		name = strings.ReplaceAll(name, "<no name provided>", "<object>")
 		for _, p := range []string{"kotlin.collections.", "kotlin."} {
 			if rest, ok := strings.CutPrefix(name, p); ok && !strings.Contains(rest, ".") {
@@ -295,7 +308,7 @@ func (v Value) objectHasChildren() bool {
 
 func (v Value) objectMember(name string) (Value, error) {
 	if v.unknown {
-		return v, nil
+		return v.unknownMember(name)
 	}
 	if v.ref.Ref.IsNull() {
 		return v, errors.New("null has no members")
@@ -449,4 +462,75 @@ func (v Value) Captured() (out []Child) {
 		}
 	}
 	return out
+}
+
+// declared is the class that a variable is declared with.
+type declared struct {
+	m *wasm.Module
+	t uint32
+}
+
+// UnknownObject returns a value of a type of a module that is not known yet: a number, or an object
+// of a class or of one that inherits from it.
+func UnknownObject(env *Env, l debuginfo.Language, m *wasm.Module, t wasm.ValType) Value {
+	if n := numberType(l, t, false); n != nil {
+		return Unknown(env, n, l)
+	}
+	v := Unknown(env, nil, l)
+	if h := t.Heap(); t.IsRef() && h >= 0 && int(h) < len(m.Types) {
+		v.declared = &declared{m, uint32(h)}
+	}
+	return v
+}
+
+// unknownMember returns the member of an object that is not known yet. It is an error if no object
+// that the variable can have has it.
+func (v Value) unknownMember(name string) (Value, error) {
+	d := v.declared
+	if d == nil || len(d.m.Names.Fields[d.t]) == 0 {
+		return Unknown(v.env, nil, v.lang), nil
+	}
+	for t := range d.m.Types {
+		if !inherits(d.m, uint32(t), d.t) {
+			continue
+		}
+		for i, n := range d.m.Names.Fields[uint32(t)] {
+			if (n == name || n == "$"+name) && int(i) < len(d.m.Types[t].Fields) {
+				return UnknownObject(v.env, v.lang, d.m, d.m.Types[t].Fields[i].Type), nil
+			}
+		}
+	}
+	if v.env.Printers != nil {
+		var names []string
+		for t := range d.m.Types {
+			if inherits(d.m, uint32(t), d.t) {
+				names = append(names, d.m.Names.Types[uint32(t)])
+			}
+		}
+		for _, p := range v.env.Printers.find(names) {
+			if p.As != "" || p.Items != nil || p.textual() {
+				return Unknown(v.env, nil, v.lang), nil
+			}
+			for _, x := range p.Members {
+				if x.Name == name {
+					return Unknown(v.env, nil, v.lang), nil
+				}
+			}
+		}
+	}
+	return v, fmt.Errorf("%s has no member %s", ClassName(v.lang, d.m.Names.Types[d.t]), name)
+}
+
+// inherits reports whether a type is another one or inherits from it.
+func inherits(m *wasm.Module, t, from uint32) bool {
+	for range 100 {
+		if t == from {
+			return true
+		}
+		if int(t) >= len(m.Types) || len(m.Types[t].Supers) == 0 {
+			return false
+		}
+		t = m.Types[t].Supers[0]
+	}
+	return false
 }

@@ -244,7 +244,10 @@ func (m *match) typeText(s string) (string, error) {
 
 func (m *match) hasItems() bool { return m.p.Items != nil }
 func (m *match) keyed() bool    { return m.p.Items != nil && m.p.Items.Key != "" }
-func (m *match) textual() bool  { return m.p.String != "" || m.p.Text != nil }
+func (m *match) textual() bool  { return m.p.textual() }
+
+// textual reports whether an entry shows a text.
+func (p *printer) textual() bool { return p.String != "" || p.Text != nil }
 
 // shownAs returns what an entry shows the value as.
 func (v Value) shownAs(m *match) (Value, error) {

@@ -51,30 +51,32 @@ const (
 
 // Value is a value in the terms of the source. It is good until the program resumes.
 type Value struct {
-	env     *Env
-	lang    debuginfo.Language
-	typ     *debuginfo.Type // of a value in memory or bytes
-	form    form
-	addr    uint64
-	data    []byte
-	absent  []debuginfo.Range // of data: bytes that are not there
-	bits    int64             // of a bit-field: how many, and from which bit of the first byte on
-	bitFrom int64
-	put     func(data []byte) error // writes data back; nil: it cannot be set
-	ref     vm.Value                // of an object
-	static  string                  // the type that an object is declared with, in the source's words
-	want    wasm.ValType            // of an object: the type of what holds it, with canonical ids
-	setRef  func(vm.Value) error
-	home    Home
-	err     error
-	literal bool                      // a number that was typed: its type adapts
-	entry   bool                      // the name, as data, of an entry of an enum of the other operand
-	held    bool                      // an object that only one variable has
-	unknown bool                      // its value is not known: an expression is only being checked
-	items   func(from, n int) []Child // of a list
-	count   int
-	raw     bool // shown without a printer
-	textual bool // an array of bytes that is text as a whole
+	env      *Env
+	lang     debuginfo.Language
+	typ      *debuginfo.Type // of a value in memory or bytes
+	form     form
+	addr     uint64
+	data     []byte
+	absent   []debuginfo.Range // of data: bytes that are not there
+	bits     int64             // of a bit-field: how many, and from which bit of the first byte on
+	bitFrom  int64
+	put      func(data []byte) error // writes data back; nil: it cannot be set
+	ref      vm.Value                // of an object
+	static   string                  // the type that an object is declared with, in the source's words
+	want     wasm.ValType            // of an object: the type of what holds it, with canonical ids
+	setRef   func(vm.Value) error
+	home     Home
+	ofFrame  bool // in memory as long as a function runs
+	err      error
+	declared *declared                 // of an object that is not known yet: its class
+	literal  bool                      // a number that was typed: its type adapts
+	entry    bool                      // the name, as data, of an entry of an enum of the other operand
+	held     bool                      // an object that only one variable has
+	unknown  bool                      // its value is not known: an expression is only being checked
+	items    func(from, n int) []Child // of a list
+	count    int
+	raw      bool // shown without a printer
+	textual  bool // an array of bytes that is text as a whole
 }
 
 // HomeKind is a kind of Home.
@@ -96,14 +98,41 @@ type Home struct {
 	Size  int
 	Index int
 	Ref   vm.Ref
+	Frame bool // of AtMemory: it is good as long as the function runs
 }
 
 // Home returns where the value is stored as a whole.
 func (v Value) Home() Home {
 	if v.form == formMemory {
-		return Home{Kind: AtMemory, Addr: v.addr, Size: int(max(v.size(), 1))}
+		size := max(v.size(), 1)
+		if v.bits > 0 {
+			size = (v.bitFrom + v.bits + 7) / 8
+		}
+		return Home{Kind: AtMemory, Addr: v.addr, Size: int(min(size, 1<<30)), Frame: v.ofFrame}
 	}
 	return v.home
+}
+
+// OfFrame returns the value as one that is in memory as long as a function runs.
+func (v Value) OfFrame() Value {
+	v.ofFrame = true
+	return v
+}
+
+// From returns what the value would be with another content: bytes of the memory, or a value of the
+// machine.
+func (v Value) From(x vm.Value, b []byte) Value {
+	out := v
+	switch {
+	case v.form == formMemory:
+		out.form, out.data = formBytes, b
+	case v.form == formBytes:
+		out.data = make([]byte, len(v.data))
+		putLE(out.data[:min(8, len(out.data))], x.Lo)
+	case v.form == formObject:
+		out.ref = x
+	}
+	return out
 }
 
 // Type returns the type of the value; nil if it is an object.
@@ -519,7 +548,9 @@ func (v Value) write(from int64, b []byte) error {
 
 // sub returns a part of the value.
 func (v Value) sub(t *debuginfo.Type, from int64) Value {
-	out := Value{env: v.env, lang: langOf(t), typ: t, form: v.form, err: v.err, unknown: v.unknown}
+	out := Value{
+		env: v.env, lang: langOf(t), typ: t, form: v.form, err: v.err, unknown: v.unknown, ofFrame: v.ofFrame,
+	}
 	if out.lang == debuginfo.Other {
 		out.lang = v.lang
 	}

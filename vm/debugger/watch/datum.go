@@ -23,7 +23,25 @@ type Finder struct {
 	stacks  *stacks.Stacks
 	objects []vm.Ref // see objectData
 	marks   uint32   // the last mark that was given to a frame
+	views   map[string]View
 }
+
+// View is how a datum is shown in the terms of the source.
+type View struct {
+	Title string
+	Text  func(v vm.Value, b []byte) string
+}
+
+// Describe lets the datum of a name be shown in the terms of the source.
+func (df *Finder) Describe(id string, v View) {
+	if df.views == nil || len(df.views) > maxViews {
+		df.views = map[string]View{}
+	}
+	df.views[id] = v
+}
+
+// maxViews bounds how many names are described.
+const maxViews = 10000
 
 // NewFinder returns a finder for the data of a machine.
 func NewFinder(mach *vm.Machine, sym *symbols.Symbols, stacks *stacks.Stacks) *Finder {
@@ -49,6 +67,9 @@ type Datum struct {
 
 	Old   vm.Value
 	Bytes []byte
+
+	framed bool // memory that is good as long as an activation is
+	view   View
 }
 
 // MaxWatched bounds a watched range of memory, in bytes.
@@ -62,6 +83,7 @@ const (
 	dataTable  = "table"
 	dataLocal  = "local"
 	dataObject = "object"
+	dataFrame  = "frame"
 )
 
 // GlobalData names a global of an instance.
@@ -76,7 +98,7 @@ func TableData(in *vm.Instance, table int, slot uint64) string {
 
 // Persistent reports whether a name can be found again in another run.
 func Persistent(id string) bool {
-	return !strings.HasPrefix(id, dataLocal) && !strings.HasPrefix(id, dataObject)
+	return !strings.HasPrefix(id, dataLocal) && !strings.HasPrefix(id, dataObject) && !strings.HasPrefix(id, dataFrame)
 }
 
 // Reserve keeps a mark that an earlier run gave to a frame from being given again.
@@ -89,14 +111,29 @@ func MemoryData(r MemoryRef, at uint64, n int) string {
 
 // Local names a local of an activation, which is marked so that it can be known again.
 func (df *Finder) Local(f *vm.Frame, i int) string {
-	if f.Mark()&^MarkStarted == 0 {
-		df.marks += MarkStarted + 1
-		f.SetMark(f.Mark() | df.marks)
-	}
+	df.mark(f)
 	fi := df.sym.Function(f.Func())
 	return fmt.Sprintf(
 		"%s:%d:%d:%d:%d:%d:%d:%d", dataLocal, f.Stack().ID(), f.Depth(), f.Mark()&^MarkStarted, i, fi.ID.Unit,
 		fi.ID.Func, crc32.ChecksumIEEE([]byte(fi.Title)),
+	)
+}
+
+// mark marks an activation, so that it can be known again.
+func (df *Finder) mark(f *vm.Frame) {
+	if f.Mark()&^MarkStarted == 0 {
+		df.marks += MarkStarted + 1
+		f.SetMark(f.Mark() | df.marks)
+	}
+}
+
+// Frame names a range of memory that belongs to an activation: a variable on the stack that a
+// program keeps in memory. It is good until the activation ends.
+func (df *Finder) Frame(f *vm.Frame, r MemoryRef, at uint64, n int) string {
+	df.mark(f)
+	return fmt.Sprintf(
+		"%s:%d:%d:%d:%d:%d:%d:%d", dataFrame, r.Instance, r.Index, at, n, f.Stack().ID(), f.Depth(),
+		f.Mark()&^MarkStarted,
 	)
 }
 
@@ -123,6 +160,14 @@ var ErrNoData = errors.New("no such variable or memory in this run")
 
 // Find finds what a name stands for.
 func (df *Finder) Find(id string) (*Datum, error) {
+	w, err := df.find(id)
+	if v, ok := df.views[id]; ok && err == nil {
+		w.Title, w.view = v.Title, v
+	}
+	return w, err
+}
+
+func (df *Finder) find(id string) (*Datum, error) {
 	parts := strings.Split(id, ":")
 	ns := make([]uint64, 0, 4)
 	for _, p := range parts[1:] {
@@ -140,8 +185,9 @@ func (df *Finder) Find(id string) (*Datum, error) {
 		}
 		return nil, nil
 	}
+	framed := parts[0] == dataFrame && len(ns) == 7
 	switch {
-	case parts[0] == dataMemory && len(ns) == 4:
+	case parts[0] == dataMemory && len(ns) == 4 || framed:
 		in, m := instance()
 		if in == nil {
 			return nil, ErrNoData
@@ -157,10 +203,17 @@ func (df *Finder) Find(id string) (*Datum, error) {
 				"0x%x is beyond the end of the memory: it has 0x%x bytes", ns[2]+ns[3]-1, len(mem.Bytes()),
 			)
 		}
-		return &Datum{
+		w := &Datum{
 			Title: fmt.Sprintf("memory %s at 0x%x", m.Names.Mem(uint32(ns[1])), ns[2]), Memory: mem,
-			At: ns[2], N: ns[3],
-		}, nil
+			At: ns[2], N: ns[3], framed: framed,
+		}
+		if framed {
+			w.Stack, w.Depth, w.Mark = snapshot.StackID(ns[4]), int(ns[5]), uint32(ns[6])
+			if df.Activation(w) == nil {
+				return nil, ErrFrameEnded
+			}
+		}
+		return w, nil
 	case parts[0] == dataGlobal && len(ns) == 2:
 		in, m := instance()
 		if in == nil || in.Global(uint32(ns[1])) == nil {
@@ -258,6 +311,8 @@ func (df *Finder) Activation(w *Datum) *vm.Frame {
 // Look reads a datum; ok is false if it is gone.
 func (df *Finder) Look(w *Datum) (v vm.Value, b []byte, ok bool) {
 	switch {
+	case w.framed && df.Activation(w) == nil:
+		return v, nil, false
 	case w.Memory != nil:
 		all := w.Memory.Bytes()
 		return v, all[w.At : w.At+w.N], true
@@ -279,6 +334,9 @@ func (df *Finder) Look(w *Datum) (v vm.Value, b []byte, ok bool) {
 
 // Text writes a value of the datum.
 func (df *Finder) Text(w *Datum, v vm.Value, b []byte) string {
+	if w.view.Text != nil {
+		return w.view.Text(v, b)
+	}
 	if w.Memory == nil {
 		return df.sym.Preview(v, false)
 	}
