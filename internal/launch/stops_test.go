@@ -33,7 +33,7 @@ type follower struct {
 func follow(p *debugger.Program, single bool) *follower {
 	f := &follower{stops: make(chan debugger.Stop, 1), ends: make(chan debugger.End, 1)}
 	f.e = debugger.NewEngine(observed(p, &f.mach), debugger.Options{
-		StopOnEntry: true, SingleSteps: single,
+		StopOnEntry: true, SingleSteps: single, Patience: 2,
 		OnStop: func(s debugger.Stop) { f.stops <- s },
 		OnEnd:  func(e debugger.End) { f.ends <- e },
 	})
@@ -263,7 +263,9 @@ func TestStopsOfSteps(t *testing.T) {
 			programs++
 			for seed := range walks {
 				steps += sameStops(t, p, uint64(seed), limit)
-				steps += sameStops(t, withSource(p, uint64(seed)), uint64(seed), limit)
+				if seed == 0 || walks > 3 {
+					steps += sameStops(t, withSource(p, uint64(seed)), uint64(seed), limit)
+				}
 			}
 		}
 	}

@@ -52,6 +52,7 @@ func (e *Engine) adopt(in *vm.Instance) {
 		}
 	}
 	e.Breakpoints.instances = append(e.Breakpoints.instances, in)
+	e.Stepper.singleStep() // a step into may end in it
 	e.DataBreakpoints.instanceAdded()
 	e.Breakpoints.setSites(in, unit)
 }
@@ -123,7 +124,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	if st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
 		switch all, depth := st.plan.Watch(); {
-		case all || pt.Stack == st.plan.Stack && pt.Depth <= depth:
+		case (all || pt.Stack == st.plan.Stack && pt.Depth <= depth) && !(st.stops && st.plan.Own(&pt) && st.plan.Passes(&pt)):
 			e.Stepper.singleStep()
 			back = true
 		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && s.Arrival == nil && e.run.want.Load() == 0 &&
@@ -187,12 +188,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.Stepper.drop()
 		e.stop(Stop{Reason: AtPause})
 	default:
-		if st := e.run.step(); st != nil && !st.fast {
-			p := st.plan
-			if all, depth := p.Watch(); !all && (pt.Stack != p.Stack || pt.Depth > depth) {
-				e.Stepper.runFast()
-			}
-		}
+		e.Stepper.hurry(&pt)
 		e.run.setStepping()
 	}
 }

@@ -15,6 +15,7 @@ type Options struct {
 	NoDebug     bool // just run
 	Semantics   StepSemantics
 	SingleSteps bool // execute every step one instruction at a time: the same stops, much slower
+	Patience    int  // after how many instructions of a line a step runs at full speed; 0: a number that suits people
 	History     int  // how many events are kept; 0: none
 	Values      bool // keep payloads in the history
 	OnStop      func(Stop)

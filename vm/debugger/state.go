@@ -22,6 +22,8 @@ type (
 		stack *vm.Stack // the stack the step was asked on
 		fast  bool      // the machine runs at full speed, see Stepper.runFast
 		ended bool      // the stack has ended at full speed: the next instruction is one that control comes to from it
+		stops bool      // at full speed: there are breakpoints where the step may end in its own frame
+		slow  int       // how many instructions were executed one at a time that the step had to look at
 	}
 
 	// stopped: the program waits for a request to resume.

@@ -229,16 +229,115 @@ func inChain(run, st *vm.Stack) bool {
 // While a step waits for control to come back to a frame, the machine runs at full speed: instead
 // of single steps there are breakpoints wherever control can enter again the functions that the
 // stack's frames are in. The observer reports the end of the stack.
+//
+// A line of source may take millions of instructions, in the frame of the step or in functions that
+// are folded. After some single steps the machine then runs at full speed, too: to the instructions
+// of the frame where the step may end, and for a step into to all code of the user.
 
-// runFast switches to full speed, if the step that is under way allows it.
-func (sp *Stepper) runFast() {
+// patience is how many instructions a step looks at one at a time before it runs at full speed in its
+// own frame; foldedPatience, in folded functions: to find all code of the user takes longer.
+const (
+	patience       = 500
+	foldedPatience = 20_000
+)
+
+// hurry switches to full speed, if the step that is under way allows it at a point.
+func (sp *Stepper) hurry(pt *step.Point) {
 	now := sp.run.step()
 	if now == nil || now.fast || sp.opt.SingleSteps || now.plan.Stay || sp.run.due.entry || sp.run.due.instantiating {
 		return
 	}
-	p, st := now.plan, now.stack
+	p := now.plan
 	all, depth := p.Watch()
-	if all || snapshot.StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
+	if !all && (pt.Stack != p.Stack || pt.Depth > depth) {
+		sp.runFast(depth)
+		return
+	}
+	own, folded := patience, foldedPatience
+	if n := sp.opt.Patience; n > 0 {
+		own, folded = n, n
+	}
+	if now.slow++; now.slow < own || p.Any() {
+		return
+	}
+	switch inFrame := p.Own(pt); {
+	case inFrame && !all && now.slow > own/patience*len(sp.sym.FunctionOf(pt.Func).Func.Body)/4:
+		if sp.runFast(depth - 1); now.fast {
+			sp.breakInFrame(now)
+		}
+	case !all || now.slow <= folded:
+	case inFrame || pt.Code == step.Folded && !sp.sym.MayBeUser(sp.sym.FunctionOf(pt.Func).Module, pt.Func.Func):
+		sp.runToUser(now) // in another function the next instruction may be code of the user
+	}
+}
+
+// breakInFrame sets breakpoints at the instructions of the frame of a step where it may end.
+func (sp *Stepper) breakInFrame(now *stepping) {
+	start := now.plan.Start()
+	f := now.stack.Frame(start.Depth - 1)
+	if f == nil || snapshot.StackID(now.stack.ID()) != start.Stack || sp.sym.Function(f.Func()).ID != start.Func {
+		return
+	}
+	now.stops = true
+	sp.breakAtSuccessors(f.Func())
+	for pc := range sp.sym.FunctionOf(start.Func).Func.Body {
+		x := step.Point{Stack: start.Stack, Depth: start.Depth}
+		if sp.fill(&x, vm.Site{Func: f.Func(), PC: pc}); !now.plan.Passes(&x) {
+			sp.bps.setTemporary(f.Func(), pc)
+		}
+	}
+}
+
+// breakAtSuccessors sets breakpoints where functions begin that a stack calls in place of another.
+func (sp *Stepper) breakAtSuccessors(fn *vm.Func) {
+	for _, other := range sp.sym.Function(fn).Successors() {
+		if next := fn.Instance().Func(other); next != nil {
+			sp.bps.setTemporary(next, 0)
+		}
+	}
+}
+
+// maxUserEntries bounds the breakpoints that runToUser sets.
+const maxUserEntries = 500_000
+
+// runToUser lets the machine run at full speed, out of folded code or of the frame of the step, until
+// it comes to code of the user.
+func (sp *Stepper) runToUser(now *stepping) {
+	var set []tempBreak
+	for _, in := range sp.mach.Instances() {
+		for fn := range in.Module().Funcs {
+			if len(in.Module().Funcs[fn].Body) == 0 || !sp.sym.MayBeUser(in.Module(), uint32(fn)) {
+				continue
+			}
+			f := in.Func(uint32(fn))
+			fi := sp.sym.Function(f)
+			begin := fi.Begin()
+			set = append(set, tempBreak{f, begin})
+			for _, pc := range fi.Entries() {
+				if pc > begin {
+					set = append(set, tempBreak{f, pc})
+				}
+			}
+			if len(set) > maxUserEntries {
+				return
+			}
+		}
+	}
+	now.fast = true
+	for _, t := range set {
+		sp.bps.setTemporary(t.fn, t.pc)
+	}
+	sp.breakInFrame(now)
+	sp.history.watch()
+	sp.run.setStepping()
+}
+
+// runFast switches to full speed. Breakpoints are where control enters the functions of frames of the
+// stack again, up to a depth.
+func (sp *Stepper) runFast(depth int) {
+	now := sp.run.step()
+	p, st := now.plan, now.stack
+	if all, _ := p.Watch(); all || snapshot.StackID(st.ID()) != p.Stack || st.State() == vm.StackMoribund {
 		return
 	}
 	now.fast = true
@@ -252,11 +351,7 @@ func (sp *Stepper) runFast() {
 		for _, pc := range fi.Entries() {
 			sp.bps.setTemporary(fn, pc)
 		}
-		for _, other := range fi.Successors() {
-			if fn := fn.Instance().Func(other); fn != nil {
-				sp.bps.setTemporary(fn, 0)
-			}
-		}
+		sp.breakAtSuccessors(fn)
 	}
 	frames := st.Trace(0)
 	for i, f := range frames {
@@ -281,7 +376,8 @@ func (sp *Stepper) singleStep() {
 	if !sp.run.fast() {
 		return
 	}
-	sp.run.step().fast = false
+	now := sp.run.step()
+	now.fast, now.stops = false, false
 	for _, t := range sp.bps.temps {
 		if sp.bps.sites[sp.sym.Function(t.fn).ID][t.pc] == nil {
 			sp.mach.ClearBreakpoint(t.fn, t.pc)

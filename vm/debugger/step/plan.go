@@ -103,6 +103,23 @@ func NewPlan(kind Kind, g Granularity, at Point, runs bool) *Plan {
 	}
 }
 
+// Own reports whether a point is in the activation that a step by lines of source began in, and goes
+// on in.
+func (p *Plan) Own(at *Point) bool {
+	return p.start.Code == InSource && p.Gran != ByInstruction && p.Kind != Run && p.Via < 0 &&
+		!p.outward && !p.tail && !p.wait && !p.Gone &&
+		at.Stack == p.start.Stack && at.Depth == p.start.Depth && at.Func == p.start.Func
+}
+
+// Start returns the point that the step began at.
+func (p *Plan) Start() Point { return p.start }
+
+// Passes reports whether the step goes on at a point, and nothing changes for it there.
+func (p *Plan) Passes(at *Point) bool {
+	q := *p
+	return !at.Tail && !q.At(*at)
+}
+
 // Any reports whether the step ends in folded code, too.
 func (p *Plan) Any() bool { return p.any }
 

@@ -292,7 +292,7 @@ func (fi *Function) Folded(l Level) bool {
 	case l.Inline == nil && fi.src.fn.Runtime && fi.code.views.skip.Runtime():
 		return true
 	}
-	return l.Known && fi.code.views.skips(fi, l.Place)
+	return l.Known && fi.code.views.skips(fi.code, fi.ID.Unit, l.Place.File)
 }
 
 // IsUser reports whether pc is in code that steps stop in: that is not folded.

@@ -5,6 +5,7 @@ import (
 
 	"stackscope/analysis/debuginfo"
 	"stackscope/vm/debugger/snapshot"
+	"stackscope/wasm"
 )
 
 // views are how functions are shown: which in the text format, which folded.
@@ -13,15 +14,16 @@ type views struct {
 	all   bool                     // functions are shown in the text format, unless inWAT says otherwise
 	skip  *Skip
 
-	withLines map[*Unit]bool           // see hasLines
-	skipped   map[*debuginfo.File]bool // see skips
-	anyText   map[*Unit]bool           // see hasTexts
+	withLines map[*Unit]bool            // see hasLines
+	skipped   map[*debuginfo.File]bool  // see skips
+	anyText   map[*Unit]bool            // see hasTexts
+	users     map[*Unit]map[uint32]bool // see Symbols.MayBeUser
 }
 
 func newViews() *views {
 	return &views{
 		skip: &Skip{runtime: true}, inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
-		anyText: map[*Unit]bool{},
+		anyText: map[*Unit]bool{}, users: map[*Unit]map[uint32]bool{},
 	}
 }
 
@@ -48,14 +50,39 @@ func (v *views) hasLines(u *Unit) bool {
 
 // skips reports whether the file of a place of a function is skipped. A file whose text is nowhere,
 // while that of others is there, was compiled elsewhere: it belongs to a library.
-func (v *views) skips(fi *Function, p debuginfo.Place) bool {
-	skip, ok := v.skipped[p.File]
+func (v *views) skips(c *Code, unit int, f *debuginfo.File) bool {
+	skip, ok := v.skipped[f]
 	if !ok {
-		elsewhere := v.skip.Runtime() && !hasText(fi.Unit, p.File) && v.hasTexts(fi.Unit)
-		skip = v.skip.Match(p.File.Ignored || elsewhere, fi.FileOf(p).Name, p.File.Path)
-		v.skipped[p.File] = skip
+		u := c.list[unit]
+		elsewhere := v.skip.Runtime() && !hasText(u, f) && v.hasTexts(u)
+		skip = v.skip.Match(f.Ignored || elsewhere, c.externals.of(u.Sources, unit, f).Name, f.Path)
+		v.skipped[f] = skip
 	}
 	return skip
+}
+
+// MayBeUser reports whether some instruction of a function of a module may be code of the user. It
+// takes no look at the function itself.
+func (c *Code) MayBeUser(m *wasm.Module, fn uint32) bool {
+	i, ok := c.units[m]
+	if !ok || !c.views.hasLines(c.list[i]) || !c.views.skip.Runtime() || c.views.wat(snapshot.FuncID{Unit: i, Func: fn}) {
+		return true
+	}
+	u := c.list[i]
+	users := c.views.users[u]
+	if users == nil {
+		users = map[uint32]bool{}
+		for _, f := range u.Info.Files() {
+			if c.views.skips(c, i, f) {
+				continue
+			}
+			for _, l := range u.Info.Lines(f) {
+				users[l.Func] = true
+			}
+		}
+		c.views.users[u] = users
+	}
+	return users[fn]
 }
 
 // hasText reports whether the text of a file can be had, without reading it.
@@ -104,4 +131,5 @@ func (c *Code) SetView(fn *snapshot.FuncID, wat bool) {
 func (c *Code) SetSkip(s *Skip) {
 	c.views.skip = s
 	clear(c.views.skipped)
+	clear(c.views.users)
 }
