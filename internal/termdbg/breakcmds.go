@@ -19,10 +19,11 @@ type breakCommands struct {
 	shell  *shell
 }
 
-const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, an export, $TAG (each instruction that
-sends the tag), on $TAG (each clause that takes it) or *ADDRESS (an instruction). The default is the
-current place. A condition is an expression such as $i > 3 or (i32.eqz (local.get $x)). stack #3
-limits the breakpoint to one stack.`
+const placeHelp = `A place is LINE, LINE:COL, FILE:LINE[:COL], +N, -N, a function (sum, $sum, tasks::parse, an export),
+$TAG (each instruction that sends the tag), on $TAG (each clause that takes it) or *ADDRESS (an
+instruction). FILE is a source: main.c, src/main.c. The default is the current place. A condition is
+an expression of the source, such as it->count > 3, or of the text format: $i > 3,
+(i32.eqz (local.get $x)). stack #3 limits the breakpoint to one stack.`
 
 func (bc *breakCommands) commands() []cmd {
 	return []cmd{

@@ -32,7 +32,7 @@ func (dv *dataView) commands() []cmd {
 	return []cmd{
 		{
 			name: "print", aliases: []string{"p", "inspect"}, group: data, args: "[-full] EXPRESSION",
-			short: "evaluate $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
+			short: "evaluate p->next, $x, #3, $p.$field, i32[16], or (i32.add (local.get $x) (i32.const 1))",
 			slash: true,
 			long: formatHelp +
 				"\n-full shows whole structures and arrays. An expression with = assigns: print $x = 5.",

@@ -52,7 +52,7 @@ func (sh *shell) cmdHelp(a args) {
 			sh.helpGroup(g.name)
 		}
 		sh.printf("\nhelp COMMAND explains a command. Commands can be abbreviated; an empty line repeats the last one.\n")
-		sh.printf("Places are LINE, LINE:COL, FILE:LINE[:COL], +N, -N, $FUNC, EXPORT and *ADDRESS; #3 is a stack.\n")
+		sh.printf("Places are LINE, LINE:COL, FILE:LINE[:COL], +N, -N, a function and *ADDRESS; #3 is a stack.\n")
 		return
 	}
 	for _, g := range groups() {

@@ -94,7 +94,8 @@ func (ls *lister) text(s *godap.Source) []string {
 		}
 		b.Content = string(content)
 	}
-	lines := strings.Split(strings.ReplaceAll(b.Content, "\r\n", "\n"), "\n")
+	content := strings.TrimSuffix(strings.ReplaceAll(b.Content, "\r\n", "\n"), "\n")
+	lines := strings.Split(content, "\n")
 	if ls.texts == nil {
 		ls.texts = map[string][]string{}
 	}
@@ -379,7 +380,7 @@ func (ls *lister) place(s string) (place, error) {
 		}
 		bare := strings.ReplaceAll(s, "::", "") // `geo::Town::road`, `smaller<unsigned int>`, `operator new(int)`
 		if strings.Contains(bare, ":") || strings.ContainsAny(bare, " \t") && !strings.ContainsAny(bare, "<(") {
-			return place{}, fmt.Errorf("%q is not a place: use LINE, LINE:COL, FILE:LINE[:COL], $FUNC or *ADDRESS", s)
+			return place{}, fmt.Errorf("%q is not a place: use LINE, LINE:COL, FILE:LINE[:COL], FUNCTION or *ADDRESS", s)
 		}
 		return place{fn: strings.Trim(s, `"`)}, nil
 	case nums[0] < 1 || len(nums) > 1 && nums[1] < 1:

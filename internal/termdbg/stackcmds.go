@@ -321,7 +321,7 @@ func (sv *stackView) cmdBacktrace(a args) {
 	}
 	n, err := strconv.Atoi(a.text)
 	if a.text != "" && (err != nil || n == 0) {
-		sv.failf("%q is not a number of frames", a.text)
+		sv.failf("%q is not a number of frames: use N, -N, full or all", a.text)
 		return
 	}
 	sv.trace(n, false, false)

@@ -56,7 +56,11 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 		switch in.Op.Info().Effect {
 		case wasm.EffectCall, wasm.EffectTailCall:
 			if in.Op == wasm.OpCall || in.Op == wasm.OpReturnCall {
-				add(in.Op.String() + " " + fi.Module.FuncTitle(in.A))
+				name := fi.Module.FuncTitle(in.A)
+				if to := sp.sym.FunctionOf(snapshot.FuncID{Unit: fi.ID.Unit, Func: in.A}); to != nil && fi.InSource() {
+					name = to.Title
+				}
+				add(in.Op.String() + " " + name)
 			} else {
 				add(in.Op.String())
 			}
