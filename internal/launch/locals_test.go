@@ -58,9 +58,10 @@ func passesOf(rs []record) (out [][]record) {
 }
 
 // stops runs a program with a breakpoint on every line of its source, and returns what is shown
-// where it stops.
-func stops(t *testing.T, path, source string) (rs []record) {
+// where it stops, and the lines that have code.
+func stops(t *testing.T, path, source string) (rs []record, lines map[int]bool) {
 	t.Helper()
+	lines = map[int]bool{}
 	p, err := launch.Load(&dap.Launch{Program: path, Invoke: "run", Args: []string{"1"}})
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +78,9 @@ func stops(t *testing.T, path, source string) (rs []record) {
 			continue
 		}
 		found = true
+		for _, l := range f.e.Symbols.Units()[0].Info.Lines(s.External()) {
+			lines[l.Row.Line] = lines[l.Row.Line] || l.Row.Stmt
+		}
 		var bs []*debugger.Breakpoint
 		for line := range 100 {
 			bs = append(bs, &debugger.Breakpoint{ID: line + 1, Line: line})
@@ -88,30 +92,46 @@ func stops(t *testing.T, path, source string) (rs []record) {
 	if !found {
 		t.Fatalf("no source %s", source)
 	}
-	for {
+	for { // the stop on entry is at the first line
+		_ = f.e.Do(func() {
+			if r, ok := f.locals(t, source); ok {
+				rs = append(rs, r)
+			}
+		})
 		f.e.Resume()
 		where, ended := f.wait()
 		if ended {
 			if !strings.HasPrefix(where, "end: [") {
 				t.Error(where)
 			}
-			return rs
+			return rs, lines
 		}
-		_ = f.e.Do(func() {
-			lines, _, _ := f.e.Inspector.Trace(f.stop.Stack, 0, 1)
-			fr := lines[0].Frame
-			name := fr.Title
-			if fr.Scope != nil {
-				name = fr.Scope.Name
-			}
-			r := record{place: fmt.Sprintf("%s:%d", name[strings.LastIndex(name, ":")+1:], fr.Site.Line)}
-			for _, v := range f.e.Inspector.SourceLocals(fr) {
-				name, _, _ := strings.Cut(v.Name, " (shadowed")
-				r.vars = append(r.vars, name+"="+shown(v, 0))
-			}
-			rs = append(rs, r)
-		})
 	}
+}
+
+// locals returns what is shown where the program has stopped; ok is false if that is elsewhere than
+// in a file of source.
+func (f *follower) locals(t *testing.T, source string) (r record, ok bool) {
+	lines, _, _ := f.e.Inspector.Trace(f.stop.Stack, 0, 1)
+	fr := lines[0].Frame
+	if filepath.Base(fr.File.Name) != source {
+		t.Logf("a stop in %s at %s", fr.Title, fr.Site.Full())
+		return r, false
+	}
+	name := fr.Title
+	if fr.Scope != nil {
+		name = fr.Scope.Name
+	}
+	r.place = fmt.Sprintf("%s:%d", name[strings.LastIndex(name, ":")+1:], fr.Site.Line)
+	for _, v := range f.e.Inspector.SourceLocals(fr) {
+		name, _, _ := strings.Cut(v.Name, " (shadowed")
+		value := shown(v, 0)
+		if strings.HasSuffix(source, ".rs") { // gdb cannot tell references from pointers
+			value = strings.ReplaceAll(value, "&", "")
+		}
+		r.vars = append(r.vars, name+"="+value)
+	}
+	return r, true
 }
 
 var charText = regexp.MustCompile(`^(-?\d+) '`)
@@ -139,6 +159,15 @@ func shown(v inspect.Var, depth int) string {
 	if m := charText.FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
+	switch text[0] {
+	case '\'': // of Rust
+		r, _, _, _ := strconv.UnquoteChar(text[1:], '\'')
+		return fmt.Sprintf("c%x", r)
+	case '"':
+		if !strings.HasSuffix(v.Type, "]") { // an array of C is recorded by its elements
+			return text
+		}
+	}
 	if _, rest, ok := strings.Cut(text, " "); strings.HasPrefix(text, "0x") {
 		switch {
 		case ok && rest[0] == '"':
@@ -156,6 +185,10 @@ func shown(v inspect.Var, depth int) string {
 		}
 		return "&" + members(cs, depth+1)
 	}
+	if text == "[]" { // nothing but the parts of a Vec
+		return text
+	}
+	word := word.FindString(text)
 	if v.Children == nil {
 		return strings.ReplaceAll(text, " | ", "|")
 	}
@@ -166,8 +199,13 @@ func shown(v inspect.Var, depth int) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
-	return members(v.Children(), depth)
+	if cs := v.Children(); len(cs) > 0 || word == "" {
+		return word + members(cs, depth)
+	}
+	return word // a variant without data
 }
+
+var word = regexp.MustCompile(`^[A-Z]\w*`)
 
 func members(cs []inspect.Var, depth int) string {
 	var out []string
@@ -211,7 +249,17 @@ func TestLocalsUnoptimized(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := passesOf(golden(t, strings.Replace(path, ".O0.wasm", ".gdb", 1)))
 			at, row := 0, 0
-			for _, s := range stops(t, path, sourceOf(path)) {
+			there, lines := stops(t, path, sourceOf(path))
+			for _, p := range want {
+				_, n, _ := strings.Cut(p[0].place[strings.LastIndex(p[0].place, ":"):], ":")
+				if line, _ := strconv.Atoi(n); !lines[line] {
+					continue // a jump of the native code
+				}
+				if !slices.ContainsFunc(there, func(s record) bool { return s.place == p[0].place }) {
+					t.Errorf("no stop at %s", p[0].place)
+				}
+			}
+			for _, s := range there {
 				// The stop is at a later row of the pass of the stop before, or in the next pass of its line, or
 				// in the one after that: some lines of native code end with a jump of their own.
 				var passes []int
@@ -244,6 +292,9 @@ func TestLocalsUnoptimized(t *testing.T) {
 		})
 	}
 	t.Logf("%d locals compared, %d of them not initialised", compared, unknown)
+	if compared < 2000 {
+		t.Error("too few")
+	}
 }
 
 // count counts the variables of a record, and those whose value is not known.
@@ -257,17 +308,7 @@ func count(all, unknown int, r record) (int, int) {
 	return all, unknown
 }
 
-func same(got, want []string) bool {
-	return len(got) == len(want) && !slices.ContainsFunc(seq(len(got)), func(i int) bool { return !matches(got[i], want[i]) })
-}
-
-func seq(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
-}
+func same(got, want []string) bool { return slices.EqualFunc(got, want, matches) }
 
 func sourceOf(path string) string {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")

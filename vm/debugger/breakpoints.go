@@ -205,6 +205,7 @@ func (bp *Breakpoints) arrivedAt(a *vm.Arrival) []*Breakpoint {
 
 // pass is where a breakpoint on a line with several places was last reached.
 type pass struct {
+	fn        *vm.Func
 	stack     uint64
 	depth, pc int
 }
@@ -215,9 +216,9 @@ func (b *Breakpoint) newPass(f *vm.Frame, arrived bool) bool {
 	if len(b.also) == 0 || b.Func != "" || f == nil {
 		return true
 	}
-	now, last := pass{f.Stack().ID(), f.Depth(), f.PC()}, b.pass
+	now, last := pass{f.Func(), f.Stack().ID(), f.Depth(), f.PC()}, b.pass
 	b.pass = now
-	return arrived || last.stack != now.stack || last.depth != now.depth || last.pc >= now.pc
+	return arrived || last.fn != now.fn || last.stack != now.stack || last.depth != now.depth || last.pc >= now.pc
 }
 
 // entry reports whether a breakpoint is where a function begins.

@@ -12,8 +12,8 @@ def merge(a, b):
 def text(v):
     if not isinstance(v, list):
         return "&" if v.startswith("& ") else v # an address is no value
-    if v[0] == "{":
-        return "{" + ", ".join("%s=%s" % (v[i], text(v[i + 1])) for i in range(1, len(v), 2)) + "}"
+    if v[0].endswith("{"):
+        return v[0] + ", ".join("%s=%s" % (v[i], text(v[i + 1])) for i in range(1, len(v), 2)) + "}"
     if v[0] == "[":
         return "[" + ", ".join(map(text, v[1:])) + "]"
     return "&" + text(v[1])

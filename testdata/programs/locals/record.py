@@ -7,7 +7,8 @@
 # a line: function, line, variables (innermost scope first, each a name and a value), and the number of
 # the pass of the line: what is called from it does not end a pass.
 #
-# A value is a string, or a list: ["{", name, value, …] of a struct or union, ["[", value, …] of an
+# A value is a string, or a list: ["{", name, value, …] of a struct or union (in Rust its name stands
+# before the brace), ["[", value, …] of an
 # array, ["&", value] of a pointer.
 import gdb, json, os, struct
 
@@ -75,6 +76,8 @@ def value(v, depth=0):
                 return "…"
             x = v.referenced_value()
             x.fetch_lazy()
+            if rust: # gdb does not say which pointers are references; the programs have no others
+                return value(x, depth)
             return ["&", value(x, depth + 1)]
         except gdb.MemoryError:
             return "wild %x" % int(v)
@@ -113,13 +116,23 @@ def rust_struct(v, t, depth):
             v = v["vec"]
             n = int(v["len"])
             return text(read(int(v["buf"]["ptr"]["pointer"]["pointer"]), n)) if n < 1000 else "wild %x" % n
+        if name.startswith("core::ptr::non_null::NonNull<"):
+            return value(v["pointer"], depth)
         if name.startswith("alloc::vec::Vec<"):
             p = v["buf"]["ptr"]["pointer"]["pointer"]
             return items(p.cast(t.template_argument(0).pointer()), int(v["len"]), depth)
     except gdb.MemoryError:
         return "wild"
     fields = [f for f in t.fields() if not f.artificial]
-    return ["{"] + [x for f in fields for x in (f.name, value(v[f], depth))]
+    if len(fields) == 1 and fields[0].name and str(fields[0].type).endswith("::" + fields[0].name):
+        return value(v[fields[0]], depth) # a variant of an enum: its type has its name
+    word = name.split("<")[0] if name[:1] not in "({" else ""
+    if name.endswith(tuple("::" + w for w in ("Some", "None", "Ok", "Err"))):
+        word = name
+    word = word.split("::")[-1]
+    if not fields and word.isidentifier():
+        return word
+    return [(word if word.isidentifier() else "") + "{"] + [x for f in fields for x in (f.name.removeprefix("__"), value(v[f], depth))]
 
 def here():
     frame = gdb.selected_frame()
@@ -172,7 +185,6 @@ gdb.execute("set pagination off")
 gdb.execute("set debuginfod enabled off")
 gdb.execute("set disable-randomization on")
 gdb.execute("set print pretty off")
-main = "main" if not rust else os.environ["ENTRY"]
 gdb.execute("break main")
 gdb.execute("run >/dev/null")
 tables = {}
