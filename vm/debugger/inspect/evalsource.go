@@ -75,7 +75,10 @@ func (s *static) Lookup(name string) (lang.Value, bool) {
 func (s *static) untyped(x *debuginfo.Variable) lang.Value {
 	if x.Locate != nil {
 		if w, err := x.Locate(s.f.PC, nil); err == nil && len(w) == 1 && w[0].Kind == debuginfo.InLocal {
-			if t := s.f.Function.LocalType(int(w[0].Index)); t != 0 {
+			t := s.f.Function.LocalType(int(w[0].Index))
+			switch {
+			case t == wasm.I32 && s.fn.Language == debuginfo.AssemblyScript: // it may be a reference
+			case t != 0:
 				return lang.UnknownObject(s.env, s.fn.Language, s.f.Module, s.class(x, t))
 			}
 		}

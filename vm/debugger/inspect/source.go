@@ -7,6 +7,7 @@ import (
 	"stackscope/analysis/debuginfo"
 	"stackscope/vm"
 	"stackscope/vm/debugger/lang"
+	"stackscope/vm/debugger/symbols"
 	"stackscope/vm/debugger/watch"
 	"stackscope/wasm"
 )
@@ -87,8 +88,17 @@ func (ip *Inspector) env(in *vm.Instance, info *debuginfo.Info) *lang.Env {
 			return ip.functionName(t.Get(i).Func()), true
 		}
 	}
+	if isAssemblyScript(in.Module()) {
+		e.Managed = lang.ReadManaged(in.Module())
+	}
 	ip.src.envs[in] = e
 	return e
+}
+
+// isAssemblyScript reports whether a module is one of AssemblyScript with its runtime.
+func isAssemblyScript(m *wasm.Module) bool {
+	_, ok := symbols.LookupName(m.Names.Globals, "~lib/rt/__rtti_base")
+	return ok
 }
 
 // functionName names a function as the source does, if that is known.
@@ -269,7 +279,7 @@ func (p *place) untyped(w debuginfo.Where) lang.Value {
 		return lang.OfValue(
 			p.env, p.fn.Language, f.Local(i), canonType(p.f.Function.LocalType(i), f.Instance()), false,
 			lang.Home{Kind: lang.AtLocal, Index: i}, func(n vm.Value) error { f.SetLocal(i, n); return nil },
-		)
+		).Object()
 	case debuginfo.InGlobal:
 		return p.ip.globalValue(p.env, p.fn.Language, f.Instance(), i)
 	}

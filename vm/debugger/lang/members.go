@@ -98,6 +98,9 @@ func (v Value) Deref() (Value, error) {
 		return v, fmt.Errorf("a value of type %s refers to nothing", v.TypeName())
 	}
 	to := targetOf(t)
+	if class := v.managedTarget(); class != nil {
+		to = class
+	}
 	if to == nil || kindOf(to) == debuginfo.KindVoid {
 		return v, fmt.Errorf("%s has no type that it refers to: convert it first", v.TypeName())
 	}
@@ -139,7 +142,8 @@ func (v Value) body() (to Value, arrow bool) {
 		if t.Kind == debuginfo.KindPointer && k != debuginfo.KindStruct && k != debuginfo.KindUnion && !v.follows(t) {
 			return v, arrow
 		}
-		arrow = arrow || t.Kind == debuginfo.KindPointer && t.Language != debuginfo.Rust && t.Language != debuginfo.Zig
+		arrow = arrow || t.Kind == debuginfo.KindPointer && t.Language != debuginfo.Rust && t.Language != debuginfo.Zig &&
+			t != managedReference
 		v = next
 	}
 	return v, arrow

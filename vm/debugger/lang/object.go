@@ -171,6 +171,19 @@ func ClassName(l debuginfo.Language, name string) string {
 			}
 		}
 	}
+	if l == debuginfo.AssemblyScript { // without the paths of files
+		var b strings.Builder
+		for rest := name; rest != ""; {
+			i := strings.IndexAny(rest, "<>,()=")
+			if i < 0 {
+				i = len(rest)
+			}
+			b.WriteString(rest[strings.LastIndexByte(rest[:i], '/')+1 : i])
+			b.WriteString(rest[i:min(i+1, len(rest))])
+			rest = rest[min(i+1, len(rest)):]
+		}
+		return b.String()
+	}
 	return name
 }
 

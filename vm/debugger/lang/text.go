@@ -69,7 +69,7 @@ func (w *writer) value(v Value, depth int) {
 	case v.form == formNone:
 		w.WriteString("?")
 		return
-	case depth > w.depth:
+	case depth > w.depth && !isBrief(v):
 		w.WriteString("…")
 		return
 	case v.form == formObject:
@@ -356,7 +356,7 @@ func (w *writer) pointer(v Value, t *debuginfo.Type, depth int) {
 	}
 	if v.follows(t) {
 		if to, err := v.Deref(); err == nil {
-			w.value(to, depth+1)
+			w.value(to, depth)
 			return
 		}
 	}
@@ -376,6 +376,9 @@ func (v Value) readable(addr uint64, n int64) bool {
 // follows reports whether a pointer is shown as what it refers to: Rust's references and boxes,
 // which are never null or wild.
 func (v Value) follows(t *debuginfo.Type) bool {
+	if t == managedReference {
+		return v.managedTarget() != nil
+	}
 	if t.Language != debuginfo.Rust || targetOf(t) == nil {
 		return false
 	}
@@ -446,8 +449,11 @@ func (w *writer) structure(v Value, t *debuginfo.Type, depth int) {
 	}
 	cs := v.members(t, false)
 	rust := v.lang == debuginfo.Rust
-	if rust {
+	switch {
+	case rust:
 		w.WriteString(shortName(t.Name))
+	case v.lang == debuginfo.AssemblyScript:
+		w.WriteString(ClassName(v.lang, t.Name) + " ")
 	}
 	w.fields(v.lang, cs, depth)
 }
@@ -491,7 +497,7 @@ func (w *writer) fields(l debuginfo.Language, cs []Child, depth int) {
 		default:
 			w.WriteString(c.Name + eq)
 		}
-		if depth >= w.depth && !isLeaf(c.Value) {
+		if depth >= w.depth && !isBrief(c.Value) {
 			w.WriteString("…")
 			continue
 		}
@@ -502,6 +508,17 @@ func (w *writer) fields(l debuginfo.Language, cs []Child, depth int) {
 
 // isLeaf reports whether a value is a scalar.
 func isLeaf(v Value) bool { return v.form != formObject && isScalar(v.typ) }
+
+// isBrief reports whether a value is written in a few words, whatever depth it is at: a scalar, a
+// text, null.
+func isBrief(v Value) bool {
+	v = v.settled()
+	if v.form == formNone || isNull(v) || isLeaf(v) {
+		return true
+	}
+	m := v.match()
+	return m != nil && (m.textual() || m.p.Hide && m.p.Items == nil)
+}
 
 func isDigits(s string) bool {
 	for i := range len(s) {
@@ -585,7 +602,7 @@ func (w *writer) list(page func(from, n int) []Child, n, depth int) {
 				w.WriteString("…]")
 				return
 			}
-			if depth >= w.depth && !isLeaf(c.Value) {
+			if depth >= w.depth && !isBrief(c.Value) {
 				w.WriteString("…]")
 				return
 			}

@@ -18,6 +18,9 @@ func (v Value) TypeName() string {
 	case v.form == formList || v.typ == nil:
 		return ""
 	}
+	if class := v.managedTarget(); class != nil {
+		return ClassName(debuginfo.AssemblyScript, class.Name)
+	}
 	if name := v.printedName(); name != "" {
 		return prettyName(langOf(debuginfo.Strip(v.typ)), name)
 	}

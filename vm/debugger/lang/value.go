@@ -31,6 +31,9 @@ type Env struct {
 	Objects Objects
 	// Printers show values of library types.
 	Printers *Printers
+	// Managed describes the objects that AssemblyScript's runtime keeps in the memory; nil: there are
+	// none.
+	Managed  *Managed
 	fields   map[*debuginfo.Type][]debuginfo.Field
 	matches  map[*debuginfo.Type][]*printer
 	classes  map[classKey][]*printer
