@@ -1,22 +1,34 @@
 package bench
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"stackscope/analysis/debuginfo"
 	"stackscope/analysis/debuginfo/dwarf"
+	"stackscope/dap"
+	"stackscope/internal/launch"
+	"stackscope/internal/termdbg"
 	"stackscope/internal/testing/gendwarf"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 )
 
+// largeModule returns a module with some 50 MB of DWARF and 4 MB of code; compilers emit less code.
+func largeModule() []byte {
+	data, _ := gendwarf.Module(gendwarf.Options{Units: 800, Funcs: 100, Types: 500, Rows: 9})
+	return data
+}
+
 // dwarfInput returns a program with some 50 MB of DWARF, and the bytes of its sections. It is a generated
 // one, or that of $STACKSCOPE_DWARF.
 func dwarfInput(b *testing.B) (in dwarf.Input, size int) {
 	b.Helper()
-	data, _ := gendwarf.Module(gendwarf.Options{Units: 800, Funcs: 200, Types: 300, Rows: 20})
+	data := largeModule()
 	if path := os.Getenv("STACKSCOPE_DWARF"); path != "" {
 		var err error
 		if data, err = os.ReadFile(path); err != nil {
@@ -76,6 +88,33 @@ func stop(r debuginfo.Reader, fn uint32, pc int) (n int) {
 		}
 	}
 	return n
+}
+
+// BenchmarkDWARFLaunch measures a session of the terminal's debugger with a program of 50 MB of DWARF:
+// it is launched, runs to a breakpoint on a line of its source, shows the place, and ends.
+func BenchmarkDWARFLaunch(b *testing.B) {
+	dir := b.TempDir()
+	path := filepath.Join(dir, "large.wasm")
+	if err := os.WriteFile(path, largeModule(), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "src"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "src", "u0.cc"), bytes.Repeat([]byte("int x;\n"), 100), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		var out bytes.Buffer
+		o := termdbg.Options{
+			Launch: dap.Launch{Program: path, Invoke: "run", Args: []string{"1"}, SourcePaths: []string{dir}},
+			Server: dap.Config{Load: launch.Load}, In: strings.NewReader(""), Out: &out, Err: &out,
+			Commands: []termdbg.Script{{Line: "break u0.cc:12"}, {Line: "run"}, {Line: "locals"}}, Batch: true,
+		}
+		if code := termdbg.Run(b.Context(), o); code != 0 || !strings.Contains(out.String(), "breakpoint 1: ") {
+			b.Fatal(code, out.String())
+		}
+	}
 }
 
 // described returns functions with scopes.

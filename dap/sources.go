@@ -600,14 +600,17 @@ func (vr *variables) onLocations(a *locationsArguments) (any, error) {
 // checksumAlgorithm is that of the checksums of sources.
 const checksumAlgorithm = "SHA256"
 
-// withChecksum is sourceOf with the checksum of the text.
+// withChecksum is sourceOf with the checksum of the text. The text of a program that was compiled from
+// source is printed from the binary, large, and in no file that could differ from it.
 func (ss *sources) withChecksum(unit int) *godap.Source {
 	src := ss.of(unit)
 	if src == nil {
 		return nil
 	}
 	out := *src
-	out.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: ss.prog.units()[unit].File.SHA256()}}
+	if u := ss.prog.units()[unit]; u.Info == nil || !u.File.Printed() {
+		out.Checksums = []godap.Checksum{{Algorithm: checksumAlgorithm, Checksum: u.File.SHA256()}}
+	}
 	return &out
 }
 

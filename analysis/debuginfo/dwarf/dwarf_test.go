@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"stackscope/analysis/debuginfo"
@@ -185,5 +186,24 @@ func TestSplit(t *testing.T) {
 		if rows == 0 || len(warnings) != 2 {
 			t.Errorf("%d rows, warnings %q", rows, warnings)
 		}
+	}
+}
+
+// TestConcurrent tests that many goroutines can ask at once; it is for the race detector.
+func TestConcurrent(t *testing.T) {
+	for _, path := range []string{"testdata/shapes-5-0.wasm", "testdata/split-5.wasm"} {
+		r, _ := open(t, path)
+		want := dump(r)
+		r, _ = open(t, path)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if got := dump(r); got != want {
+					t.Errorf("%s: goroutines read something else", path)
+				}
+				walkAll(t, r)
+			})
+		}
+		wg.Wait()
 	}
 }

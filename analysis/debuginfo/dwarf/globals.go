@@ -19,7 +19,9 @@ func (r *Reader) Globals(fn uint32) []*debuginfo.Variable {
 		out, gone = u.variables()
 		out = slices.Clone(out)
 	}
-	for _, x := range r.allUnits() {
+	units := r.allUnits()
+	r.globalsOnce.Do(func() { each(units, func(x *unit) { x.variables() }) })
+	for _, x := range units {
 		if x != u && x.kind != utType && x.kind != utSplitType && x.load() {
 			there, _ := x.variables()
 			out = append(out, there...)

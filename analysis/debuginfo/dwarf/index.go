@@ -3,14 +3,17 @@ package dwarf
 import (
 	"cmp"
 	std "debug/dwarf"
+	"runtime"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"stackscope/analysis/debuginfo"
 )
 
-// unitIndex says where the entries of a unit are that are asked for.
+// unitIndex has the places of the entries of a unit that are asked for.
 type unitIndex struct {
 	nodes []node    // namespaces, types and functions, by offset
 	funcs []fnEntry // functions with code, by address
@@ -208,24 +211,41 @@ func hashName[T string | []byte](name T) uint32 {
 
 // readNames makes the index of the names of the types and variables of all units.
 func (r *Reader) readNames() {
-	add := func(u *unit) {
-		if !u.load() {
-			return
-		}
+	var mu sync.Mutex
+	each(r.allUnits(), func(u *unit) {
+		var names []nameEntry
 		u.walk(func(d *die, parent int32) int32 {
 			if d.tag != std.TagSubprogram && d.tag != std.TagNamespace && !d.flag(std.AttrDeclaration) {
 				if v, ok := d.get(std.AttrName); ok {
-					r.names = append(r.names, nameEntry{hashName(u.text(v)), u.ref(d.off)})
+					names = append(names, nameEntry{hashName(u.text(v)), u.ref(d.off)})
 				}
 			}
 			return -1
 		})
-	}
-	for _, u := range r.allUnits() {
-		add(u)
-	}
-	slices.SortStableFunc(r.names, func(a, b nameEntry) int { return cmp.Compare(a.hash, b.hash) })
+		mu.Lock()
+		defer mu.Unlock()
+		r.names = append(r.names, names...)
+	})
+	slices.SortFunc(r.names, func(a, b nameEntry) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.ref, b.ref))
+	})
 	r.names = slices.Clip(r.names)
+}
+
+// each calls f for units that can be loaded, several at a time.
+func each(units []*unit, f func(u *unit)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(units)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(units)); i = next.Add(1) - 1 {
+				if u := units[i]; u.load() {
+					f(u)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // allUnits returns the units of all spaces that are open, split ones in place of their skeletons.

@@ -63,6 +63,8 @@ type Reader struct {
 	typesMu sync.Mutex
 	types   map[typeKey]*debuginfo.Type
 
+	globalsOnce sync.Once
+
 	namesOnce sync.Once
 	names     []nameEntry
 	split     splits
