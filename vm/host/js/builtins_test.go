@@ -217,7 +217,7 @@ func TestBuiltinTypes(t *testing.T) {
 	}
 }
 
-// TestAppend appends to strings and looks at them in between: what is behind a string that is kept
+// TestAppend appends to strings and looks at them in between: what follows a string that is kept
 // stays as it is, and the work is in proportion to what is appended.
 func TestAppend(t *testing.T) {
 	_, in, err := link(t, builtins, vm.Options{Fuel: 1 << 18}) // to copy the whole each time takes 1.5 million
@@ -265,7 +265,7 @@ func TestLong(t *testing.T) {
 	for {
 		vs, err := in.Invoke(t.Context(), "concat", s, s)
 		if err != nil {
-			if !strings.Contains(err.Error(), "Invalid string length") {
+			if !strings.Contains(err.Error(), "invalid string length") {
 				t.Error(err)
 			}
 			break

@@ -76,7 +76,7 @@ func (h *Host) suspend(c *vm.Call, v engine.Value) error {
 		p.Reject(host.Reason{Err: err})
 		return err
 	} else if err != nil {
-		if terr := h.settle(p, v); terr != nil {
+		if terr := h.follow(p, v); terr != nil {
 			return h.fromThrown(terr)
 		}
 		return err
@@ -89,10 +89,10 @@ func isTrap(err error) bool {
 	return errors.As(err, &t)
 }
 
-// settle settles a promise of the loop as one of JavaScript, or with a value that is none.
-func (h *Host) settle(p *host.Promise, v engine.Value) error {
-	ok := h.e.NewHolder(settler{p, false}, true)
-	bad := h.e.NewHolder(settler{p, true}, true)
+// follow settles a promise of the loop as one of JavaScript, or with a value that is none.
+func (h *Host) follow(p *host.Promise, v engine.Value) error {
+	ok := h.e.NewHolder(outcome{p, false}, true)
+	bad := h.e.NewHolder(outcome{p, true}, true)
 	defer h.freeAll([]engine.Value{ok, bad})
 	r, err := h.prelude("then", v, ok, bad)
 	if err == nil {
@@ -101,13 +101,13 @@ func (h *Host) settle(p *host.Promise, v engine.Value) error {
 	return err
 }
 
-// settler is a function that settles a promise of the loop.
-type settler struct {
+// outcome is a function that settles a promise of the loop.
+type outcome struct {
 	p   *host.Promise
 	bad bool
 }
 
-func (s settler) call(h *Host, args []engine.Value) (engine.Value, error) {
+func (s outcome) call(h *Host, args []engine.Value) (engine.Value, error) {
 	v := engine.Undefined
 	if len(args) > 0 {
 		v = args[0]
@@ -191,7 +191,7 @@ func (h *Host) call(held any, _ engine.Value, args []engine.Value) (engine.Value
 			return engine.Undefined, h.toThrown(err)
 		}
 		return h.promise(p)
-	case settler:
+	case outcome:
 		return f.call(h, args)
 	}
 	return engine.Undefined, h.typeError("not a function")

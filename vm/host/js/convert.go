@@ -8,6 +8,7 @@ import (
 	"math"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 
 	"stackscope/vm"
 	"stackscope/vm/host/js/engine"
@@ -110,7 +111,7 @@ func (h *realm) released(x any) {
 func (h *realm) text(s *String) engine.Value {
 	s.flatten()
 	if s.wide == nil {
-		return h.e.NewStringBytes(s.ascii)
+		return h.e.NewString(unsafe.String(unsafe.SliceData(s.ascii), len(s.ascii)))
 	}
 	b := make([]byte, 0, len(s.wide)+len(s.wide)/2)
 	for i := 0; i < len(s.wide); i++ {
@@ -128,7 +129,7 @@ func (h *realm) text(s *String) engine.Value {
 		}
 		b = utf8.AppendRune(b, r)
 	}
-	return h.e.NewStringBytes(b)
+	return h.e.NewString(unsafe.String(unsafe.SliceData(b), len(b)))
 }
 
 // stringFrom returns a string for one of the engine, which is in WTF-8.

@@ -194,11 +194,11 @@ func newMemory(h *Host, a args) (engine.Value, error) {
 		l.Max, l.HasMax = uint64(most), true
 	}
 	if l.HasMax && l.Min > l.Max {
-		return engine.Undefined, engine.Throw(h.newError("RangeError", "Memory: the initial size is beyond the maximum", nil))
+		return engine.Undefined, h.throw("RangeError", "Memory: the initial size is beyond the maximum")
 	}
 	mem, err := h.m.NewMemory(l)
 	if err != nil {
-		return engine.Undefined, engine.Throw(h.newError("RangeError", "Memory: "+err.Error(), nil))
+		return engine.Undefined, h.throw("RangeError", "Memory: "+err.Error())
 	}
 	return h.e.NewHolder(mem, false), nil
 }
@@ -232,7 +232,7 @@ func memoryGrow(h *Host, a args) (engine.Value, error) {
 	mem := h.e.Held(a.at(0)).(*vm.Memory)
 	old, ok := mem.Grow(uint64(a.number(1)))
 	if !ok {
-		return engine.Undefined, engine.Throw(h.newError("RangeError", "Memory.grow: the memory cannot grow by so much", nil))
+		return engine.Undefined, h.throw("RangeError", "Memory.grow: the memory cannot grow by so much")
 	}
 	if b, ok := h.buffers[mem]; ok { // even by 0 the old one is detached
 		h.e.Detach(b.val)
@@ -284,7 +284,7 @@ func newTable(h *Host, a args) (engine.Value, error) {
 	}
 	tab, err := h.m.NewTable(t, l, r)
 	if err != nil {
-		return engine.Undefined, engine.Throw(h.newError("RangeError", "Table: "+err.Error(), nil))
+		return engine.Undefined, h.throw("RangeError", "Table: "+err.Error())
 	}
 	return h.e.NewHolder(tab, false), nil
 }
@@ -293,7 +293,7 @@ func newTable(h *Host, a args) (engine.Value, error) {
 func (h *Host) index(a args) (uint64, error) {
 	i := a.number(1)
 	if i >= float64(h.table(a).Len()) {
-		return 0, engine.Throw(h.newError("RangeError", fmt.Sprintf("Table: index %g is beyond the end", i), nil))
+		return 0, h.throw("RangeError", fmt.Sprintf("Table: index %g is beyond the end", i))
 	}
 	return uint64(i), nil
 }
@@ -328,7 +328,7 @@ func tableGrow(h *Host, a args) (engine.Value, error) {
 	}
 	old, ok := h.table(a).Grow(uint64(a.number(1)), r)
 	if !ok {
-		return engine.Undefined, engine.Throw(h.newError("RangeError", "Table.grow: the table cannot grow by so much", nil))
+		return engine.Undefined, h.throw("RangeError", "Table.grow: the table cannot grow by so much")
 	}
 	return number(float64(old)), nil
 }
@@ -423,7 +423,7 @@ func exceptionArg(h *Host, a args) (engine.Value, error) {
 	}
 	i := a.number(2)
 	if i >= float64(min(len(x.Values), math.MaxInt32)) {
-		return engine.Undefined, engine.Throw(h.newError("RangeError", "Exception.getArg: there is no such value", nil))
+		return engine.Undefined, h.throw("RangeError", "Exception.getArg: there is no such value")
 	}
 	return h.toJS(x.Values[int(i)])
 }

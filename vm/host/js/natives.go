@@ -173,7 +173,10 @@ func (h *realm) newError(kind, text string, holds any) engine.Value {
 	return v
 }
 
-func (h *realm) typeError(text string) error { return engine.Throw(h.newError("TypeError", text, nil)) }
+// throw returns an error of JavaScript to throw.
+func (h *realm) throw(kind, text string) error { return engine.Throw(h.newError(kind, text, nil)) }
+
+func (h *realm) typeError(text string) error { return h.throw("TypeError", text) }
 
 // holds returns what an object of JavaScript stands for; nil if it is none of the host's.
 func (h *realm) holds(v engine.Value) any {
@@ -221,15 +224,17 @@ func timer(h *Host, a args) (engine.Value, error) {
 		return engine.Undefined, err
 	}
 	id := a.number(1)
-	return engine.Undefined, h.loop.After(uint64(a.number(0)), strings.TrimSpace("timer "+name), func(ctx context.Context) error {
-		return h.task(ctx, func() error {
-			v, err := h.prelude("fire", number(id))
-			if err == nil {
-				h.e.Free(v)
-			}
-			return err
-		})
-	})
+	run := func() error {
+		v, err := h.prelude("fire", number(id))
+		if err == nil {
+			h.e.Free(v)
+		}
+		return err
+	}
+	return engine.Undefined, h.loop.After(
+		uint64(a.number(0)), strings.TrimSpace("timer "+name),
+		func(ctx context.Context) error { return h.task(ctx, run) },
+	)
 }
 
 // file returns the bytes of the program's module.
@@ -256,7 +261,7 @@ func decode(h *Host, a args) (engine.Value, error) {
 		}
 		b = []byte(validUTF8(b))
 	}
-	return h.e.NewStringBytes(b), nil
+	return h.e.NewString(string(b)), nil
 }
 
 // validUTF8 replaces what is not UTF-8 as the encoding standard says: each maximal part of a sequence
@@ -302,11 +307,11 @@ func compile(h *Host, a args) (engine.Value, error) {
 		m.mod, m.program = h.program, true
 	} else {
 		if h.o.Compile == nil {
-			return engine.Undefined, engine.Throw(h.newError("CompileError", "only the program's module can be compiled", nil))
+			return engine.Undefined, h.throw("CompileError", "only the program's module can be compiled")
 		}
 		mod, err := h.o.Compile(b)
 		if err != nil {
-			return engine.Undefined, engine.Throw(h.newError("CompileError", err.Error(), nil))
+			return engine.Undefined, h.throw("CompileError", err.Error())
 		}
 		m.mod = mod
 	}

@@ -91,7 +91,8 @@ func (o *Options) resolve(base, name string) (string, error) {
 		}
 	default:
 		return "", fmt.Errorf(
-			"there is no module %q: a host without files and network has those in the directory of the glue only", name,
+			"there is no module %q: a host without files and network has those in the directory of the glue only",
+			name,
 		)
 	}
 	return name, nil

@@ -11,13 +11,13 @@ import (
 const MaxLength = 1<<29 - 24
 
 // errLength is the error of a string that would be too long.
-var errLength = errors.New("Invalid string length")
+var errLength = errors.New("invalid string length")
 
 // String is a string of JavaScript: UTF-16 code units, which need not be well-formed. The program
 // has it as an externref.
 //
 // Concatenation makes a node of two strings, whose units are put together when somebody looks at
-// them. Then, the units of the left one are not copied if there is room behind them: a program that
+// them. Then, the units of the left one are not copied if there is room after them: a program that
 // appends to a string again and again, and looks at it in between, takes time in proportion to what
 // it appends.
 type String struct {
@@ -181,7 +181,7 @@ func (s *String) flatten() {
 	s.left, s.right = nil, nil
 }
 
-// extend returns the units of leaves: behind those of the first one, if there is room and nobody
+// extend returns the units of leaves: after those of the first one, if there is room and nobody
 // else has used it, else a copy with room.
 func extend[T any](
 	first []T, room *int, n int, leaves []*String, add func([]T, *String) []T,

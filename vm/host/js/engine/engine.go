@@ -192,12 +192,8 @@ func (e *Engine) class(id lib.TJSClassID, name string, call uintptr) error {
 	return nil
 }
 
-// Interrupt ends the JavaScript that runs, or is called next, until Resume. It may be called from
-// any goroutine.
+// Interrupt ends the JavaScript that runs. It may be called from any goroutine.
 func (e *Engine) Interrupt() { e.stop.Store(true) }
-
-// Resume lets JavaScript run again after an interrupt.
-func (e *Engine) Resume() { e.stop.Store(false) }
 
 func onInterrupt(_ *libc.TLS, _, id uintptr) int32 {
 	e := find(id)
@@ -313,6 +309,7 @@ func (e *Engine) outcome(v Value) (Value, error) {
 // forgotten, and values are freed that Go does not refer to any more.
 func (e *Engine) Begin() {
 	e.fatal = nil
+	e.stop.Store(false)
 	e.dropAll()
 }
 
@@ -334,8 +331,8 @@ func (e *Engine) dropAll() {
 // minMark is the least of Engine.mark.
 const minMark = 4 << 20
 
-// Kept is called when Go begins to refer to a value. Go's collector knows nothing of the engine's
-// memory: when that has doubled, the collector runs, so that values are dropped.
+// Kept is called when Go begins to refer to a value. When the engine's memory has doubled, Go's
+// collector runs, which does not see that memory, so that values are dropped.
 func (e *Engine) Kept() {
 	e.dropAll()
 	if used := uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size); used > max(e.mark, minMark) {
@@ -353,7 +350,7 @@ func (e *Engine) Drop(v Value) {
 	e.mu.Unlock()
 }
 
-// Free gives a reference back.
+// Free ends a reference to a value.
 func (e *Engine) Free(v Value) { lib.XFreeValue(e.tls, e.ctx, v) }
 
 // Dup returns another reference to a value.
@@ -514,7 +511,7 @@ func Number(v Value) float64 {
 	return *(*float64)(unsafe.Pointer(&v))
 }
 
-// ToInt32, ToBigInt64 and ToFloat64 convert a value as the language does.
+// ToInt32 converts a value as the language does, as ToBigInt64 and ToFloat64 do.
 func (e *Engine) ToInt32(v Value) (int32, error) {
 	p := e.tls.Alloc(16)
 	defer e.tls.Free(16)
@@ -548,15 +545,9 @@ func (e *Engine) ToFloat64(v Value) (float64, error) {
 }
 
 // NewString returns a string of a text in UTF-8, or in WTF-8.
-func (e *Engine) NewString(s string) Value { return e.NewStringBytes([]byte(s)) }
-
-// NewStringBytes is NewString for bytes.
-func (e *Engine) NewStringBytes(b []byte) Value {
-	if len(b) == 0 {
-		return lib.XJS_NewStringLen(e.tls, e.ctx, 0, 0)
-	}
-	v := lib.XJS_NewStringLen(e.tls, e.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(b))), lib.Tsize_t(len(b)))
-	runtime.KeepAlive(b)
+func (e *Engine) NewString(s string) Value {
+	v := lib.XJS_NewStringLen(e.tls, e.ctx, uintptr(unsafe.Pointer(unsafe.StringData(s))), lib.Tsize_t(len(s)))
+	runtime.KeepAlive(s)
 	return v
 }
 
