@@ -32,8 +32,9 @@ runs, then the export: _start, else main, else the only exported function, or th
 own line as a constant, such as (i64.const 499500). The words after -- are the program's own
 arguments, which it reads through WASI.
 
-The host provides the modules spectest, wasi_snapshot_preview1, async and promise. When the export
-has returned, the host's event loop runs until nothing is pending. With --drive, a script calls the
+The host provides the modules spectest, wasi_snapshot_preview1, async, promise and wasm:js-string, and
+runs the JavaScript that a compiler has emitted beside FILE (see --host). When the export has
+returned, the host's event loop runs until nothing is pending. With --drive, a script calls the
 exports instead. A trap is reported with a backtrace across stacks.`,
 		New: func() ([]cli.Flag, cli.Run) {
 			var r runFlags

@@ -20,6 +20,7 @@ import (
 	"stackscope/internal/wast"
 	"stackscope/vm"
 	"stackscope/vm/host"
+	"stackscope/vm/host/js"
 	"stackscope/wasm"
 )
 
@@ -178,7 +179,7 @@ func (t *testFlags) script(
 		var hosts vm.Imports
 		// Scripts get no directories, so nothing can fail to open.
 		hosts, sys, _ = host.Modules(m, host.Options{Print: out, WASI: host.WASI{Stdout: out, Stderr: e.Stderr}})
-		return hosts
+		return js.Imports(m, nil, hosts)
 	}
 	r := wast.New(analysis.Open(f, cfg.Analysis), cfg)
 	if sys != nil {

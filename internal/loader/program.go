@@ -85,11 +85,22 @@ func isScriptFile(path string) bool {
 	return false
 }
 
-// Linked reads the modules to link, those that are hosts first.
+// Linked reads the modules to link for a script, those that are hosts first.
 func (c *Config) Linked() ([]*Unit, error) {
+	for _, h := range c.Hosts {
+		if isScriptFile(h.Path) {
+			return nil, &UsageError{fmt.Sprintf("%s: JavaScript is the host of programs, not of scripts", h.Path)}
+		}
+	}
+	return c.linked()
+}
+
+// linked reads the modules to link, those that are hosts first. Program.Script runs what is
+// JavaScript.
+func (c *Config) linked() ([]*Unit, error) {
 	var us []*Unit
 	for _, im := range slices.Concat(c.Hosts, c.Imports) {
-		if isScriptFile(im.Path) { // see Program.Script
+		if isScriptFile(im.Path) {
 			continue
 		}
 		u, err := readUnit(im.Path, *c)
@@ -120,7 +131,7 @@ type Program struct {
 // Load reads the modules of a program and checks its arguments. The error is an *Errors, a
 // *FileError, a *UsageError, an *EntryError, or that of reading a file.
 func Load(c Config) (*Program, error) {
-	units, err := c.Linked()
+	units, err := c.linked()
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +341,7 @@ func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports {
 	if err != nil {
 		r.Output(debugger.Console, err.Error()+"\n")
 	}
-	return hosts
+	return js.Imports(r.Machine, nil, hosts)
 }
 
 // noInput is standard input that was not provided: it is empty, and prints a note at the first

@@ -25,11 +25,10 @@ func (p *Program) glue() string {
 			return h.Path
 		}
 	}
-	u := p.Main()
-	if u.path == "" || u.path == "-" || len(p.unoffered()) == 0 {
+	if p.Config.Path == "-" || len(p.unoffered()) == 0 {
 		return ""
 	}
-	return js.Find(u.path)
+	return js.Find(p.Config.Path)
 }
 
 // scripts returns the modules of the program's imports that are files of JavaScript.
@@ -48,10 +47,10 @@ func (p *Program) scripts() map[string]string {
 func (p *Program) unoffered() []string {
 	var out []string
 	m := p.Main().Module
-	strings := js.Imports(nil, m, nil)
+	strings, scripts := js.Imports(nil, m, nil), p.scripts()
 	for _, im := range m.Imports {
 		linked := slices.ContainsFunc(p.Units[:len(p.Units)-1], func(u *Unit) bool { return u.Name == im.Module })
-		if linked || host.Offers(im.Module) || strings.Import(im.Module, im.Name, im.Kind) != nil {
+		if linked || scripts[im.Module] != "" || host.Offers(im.Module) || strings.Import(im.Module, im.Name, im.Kind) != nil {
 			continue
 		}
 		if !slices.Contains(out, im.Module) {

@@ -159,6 +159,12 @@ func (y *Symbols) Describe(err error) string {
 }
 
 func (y *Symbols) ExceptionLine(x *vm.Exception) string {
+	if x.Tag.Instance() == nil && x.Tag.String() == "$JSTag" && len(x.Values) == 1 {
+		if h, ok := x.Values[0].Ref.Host(); ok {
+			return fmt.Sprintf("uncaught exception of JavaScript: %v", h)
+		}
+		return "uncaught exception of JavaScript: " + y.Format(x.Values[0], false)
+	}
 	s := "uncaught exception " + TagName(x.Tag)
 	for i, v := range x.Values {
 		if i == 0 {
