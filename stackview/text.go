@@ -141,6 +141,14 @@ func headline(n *Node, s Style) string {
 	return t
 }
 
+// placed writes a place: " at main.wat:12"; "" if there is none to show.
+func placed(s snapshot.Site) string {
+	if s.IsZero() {
+		return ""
+	}
+	return " at " + s.Short()
+}
+
 // managed counts the stacks that a stack manages, in the words of their design.
 func (n *Node) managed() string {
 	one, many := "stack", "stacks"
@@ -171,9 +179,9 @@ func (n *Node) Details() []string {
 	}
 	switch {
 	case n.Parent != 0 && n.SwitchedBy != 0:
-		d = append(d, fmt.Sprintf("%s #%d at %s", w.Parent, n.Parent, n.ParentAt.Short()))
+		d = append(d, fmt.Sprintf("%s #%d%s", w.Parent, n.Parent, placed(n.ParentAt)))
 	case n.Parent != 0:
-		d = append(d, fmt.Sprintf("%s #%d at %s", w.Linked, n.Parent, n.ParentAt.Short()))
+		d = append(d, fmt.Sprintf("%s #%d%s", w.Linked, n.Parent, placed(n.ParentAt)))
 	}
 	if n.Queue != nil {
 		d = append(d, n.Queue.String())
@@ -185,7 +193,7 @@ func (n *Node) Details() []string {
 		d = append(d, "frames of "+snapshot.ModuleList(n.Modules))
 	}
 	if n.Creator != 0 {
-		d = append(d, fmt.Sprintf("created by #%d at %s", n.Creator, n.CreatedAt.Short()))
+		d = append(d, fmt.Sprintf("created by #%d%s", n.Creator, placed(n.CreatedAt)))
 	}
 	return d
 }

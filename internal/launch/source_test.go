@@ -118,6 +118,10 @@ func TestSourceOfCompilers(t *testing.T) {
 			"over stack 2: deliver parcels.kt:57", // the other coroutine runs in between
 			"over stack 2: deliver parcels.kt:58",
 		}},
+		{"kotlin/weather", "weather.kt:70", []string{
+			"run stack 1: main weather.kt:70",
+			"over stack 2: main.<launch lambda> weather.kt:69", // the event loop goes on with a coroutine
+		}},
 		{"kotlin/weather", "weather.kt:13", []string{
 			"run stack 1: Station.measure weather.kt:13",
 			"over stack 1: Station.measure weather.kt:14", // over delay: the program waits for its clock

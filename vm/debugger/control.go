@@ -156,11 +156,12 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	pause := e.run.pausing.Swap(false)
 	switch {
+	case (e.run.due.into || e.run.due.entry) && len(hits) == 0 && !pause && !e.begun(&pt, s.Stack):
+		e.run.setStepping()
 	case e.run.due.into:
+		e.Symbols.HideCalls(s.Stack, len(pt.Entering))
 		e.run.due.into, e.progress.script.plan = false, step.Run
 		e.stop(Stop{Reason: AtStep, Hits: hits})
-	case e.run.due.entry && (pt.Code == step.Folded || pt.Prologue) && len(hits) == 0 && !pause:
-		e.run.setStepping() // not in code of the user yet
 	case e.run.due.entry:
 		e.run.due.entry = false
 		e.Symbols.HideCalls(s.Stack, len(pt.Entering))
@@ -191,6 +192,30 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.Stepper.hurry(&pt)
 		e.run.setStepping()
 	}
+}
+
+// begun reports whether the code of the user has begun: of a program in its source not in the
+// runtime, nor in what the host calls before the entry of the program.
+func (e *Engine) begun(pt *step.Point, st *vm.Stack) bool {
+	if pt.Code == step.Folded || pt.Prologue {
+		return false
+	}
+	if pt.Code == step.AsText || !e.run.due.entry || e.prog.Invoke == "" {
+		return true
+	}
+	for st.Parent() != nil {
+		st = st.Parent()
+	}
+	exported := false
+	fi := e.Symbols.Function(st.BaseFunc())
+	for _, x := range fi.Module.Exports {
+		if x.Kind == wasm.ExternFunc && x.Index == fi.ID.Func {
+			if exported = true; x.Name == e.prog.Invoke {
+				return true
+			}
+		}
+	}
+	return !exported
 }
 
 // interrupted ends the step that is under way, if a breakpoint stops its stack, or returns what is

@@ -81,9 +81,13 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	}
 	if p := st.Parent(); p != nil {
 		s.Parent = snapshot.StackID(p.ID())
-		s.ParentAt = y.StackSite(p)
+		if at, _ := p.Site(); !y.folded(at) {
+			s.ParentAt = y.StackSite(p)
+		} else if at, ok := y.Standing(p); ok {
+			s.ParentAt = y.Site(at.Inner, true)
+		}
 	}
-	if c := st.CreatedAt(); c.Func != nil {
+	if c := st.CreatedAt(); c.Func != nil && !y.folded(c) {
 		s.CreatedAt = y.Site(c, true)
 	}
 	if f := TopFrame(st); f != nil && s.State == snapshot.Running {
