@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"path"
 	"sort"
 	"strings"
 
@@ -143,6 +144,9 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 		return
 	}
 	if base, ok := c.path(); ok {
+		if inSource(f) {
+			c.vars("property", members(e, f, base))
+		}
 		c.vars("property", e.Evaluator.Members(f, base))
 		return
 	}
@@ -179,11 +183,43 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 	if inSource(f) {
 		c.vars("variable", e.Evaluator.SourceNames(f))
 	}
+	if inSource(f) {
+		c.functions(f)
+	}
 	c.vars("variable", named(e.Inspector.Locals(f), ""))
 	c.vars("variable", named(e.Inspector.Globals(f), ""))
 	for _, fn := range e.Evaluator.Callables(f) {
 		c.add(fn.Name, "function", fn.Type)
 	}
+}
+
+// maxNamed is how many functions of a module are completed by the names that the source has.
+const maxNamed = 5000
+
+// functions adds the functions that people wrote, by their names in the source.
+func (c *completer) functions(f engine.Frame) {
+	info := f.Function.Unit.Info
+	for i := range min(len(f.Module.Funcs), maxNamed) {
+		if len(f.Module.Funcs[i].Body) == 0 {
+			continue
+		}
+		if fn := info.Func(uint32(i)); fn != nil && !fn.Runtime && len(fn.Rows) > 0 && fn.Name != "" {
+			c.add(fn.Name, "function", path.Base(fn.Decl.String()))
+		}
+	}
+}
+
+// members returns what is in a value of the source, or in what a pointer points to.
+func members(e *engine.Engine, f engine.Frame, expr string) []engine.Var {
+	vs, err := e.Evaluator.Eval(f, expr, 0)
+	if err != nil || len(vs) != 1 || vs[0].Children == nil || vs[0].Page != nil {
+		return nil
+	}
+	out := vs[0].Children()
+	if len(out) == 1 && strings.HasPrefix(out[0].Name, "*") && out[0].Children != nil {
+		out = out[0].Children()
+	}
+	return out
 }
 
 // onCompletions completes variables, what is in them, functions, stacks, mnemonics after a

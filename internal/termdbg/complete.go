@@ -177,6 +177,9 @@ func (cp *completion) placeNames() []string {
 	var b godap.LoadedSourcesResponseBody
 	_ = cp.ask("loadedSources", godap.LoadedSourcesArguments{}, &b)
 	for _, s := range b.Sources {
+		if s.PresentationHint == "deemphasize" {
+			continue
+		}
 		out = append(out, strings.TrimSuffix(s.Name, " (text)")+":")
 	}
 	return out

@@ -230,3 +230,28 @@ func TestHistoryFile(t *testing.T) {
 		t.Errorf("%d lines, the last are %q", len(lines), lines[max(0, len(lines)-3):])
 	}
 }
+
+// TestTabCompletesSource completes names of the source: files, functions, variables, members.
+func TestTabCompletesSource(t *testing.T) {
+	s := atTerminal(t, filepath.Join("..", "..", "testdata", "programs", "c", "stock.wasm"), "")
+	for _, x := range []struct{ keys, screen string }{
+		{"break stock.c\t65\r", "break stock.c:65\r\nbreakpoint 1"},
+		{"break by_n\t\r", "break by_name\r\nbreakpoint 2"},
+		{"delete 2\r", "(wasm)"},
+		{"continue\r", "65 "},
+		{"p sorte\t\r", "p sorted\r\n"},
+		{"p it->nex\t\r", "p it->next\r\n0x"},
+		{"p it->flags.she\t\r", "p it->flags.shelf\r\n1 : unsigned int"},
+		{"view \t\r", "all     source  wat"},
+		{"view w\t\r", "view wat\r\nview of sort: wat"},
+	} {
+		s.see("(wasm) ")
+		s.typed(x.keys)
+		s.see(x.screen)
+		s.at = strings.LastIndex(s.text(), "\n")
+	}
+	s.typed("quit\r")
+	if _, code := s.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
