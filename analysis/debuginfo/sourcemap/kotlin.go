@@ -211,8 +211,10 @@ var kotlinLibrary = regexp.MustCompile(`(^|/)(src/kotlin|src/generated|builtins|
 	`(annotations|collections|comparisons|concurrent|contracts|coroutines|enums|experimental|internal|io|math|` +
 	`properties|random|ranges|reflect|sequences|system|text|time|util|uuid)/`)
 
-// kotlinRuntime reports whether a function is one of Kotlin's libraries, or made by the compiler.
+// kotlinRuntime reports whether a function is one of Kotlin's libraries, or made by the compiler. The
+// initializers of files and enums are, too: each use calls them, and all but the first do nothing.
 func kotlinRuntime(name string, rows []debuginfo.Row) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
 	return len(rows) == 0 || strings.HasPrefix(name, "kotlin.") || strings.HasPrefix(name, "kotlinx.") ||
-		ignored(rows)
+		last == "static_init" || strings.Contains(name, "<init properties ") || ignored(rows)
 }
