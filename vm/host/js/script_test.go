@@ -14,6 +14,7 @@ import (
 	"stackscope/vm"
 	"stackscope/vm/host"
 	"stackscope/vm/host/js"
+	"stackscope/wasm/binary"
 )
 
 // load is glue that instantiates test.wasm with an object of imports, as e.
@@ -382,5 +383,48 @@ func TestDropped(t *testing.T) {
 		(func (export "make") (result (ref $s)) (struct.new $s (i32.const 1)))`, js.Options{Memory: 16 << 20})
 	if r.fault != nil || r.out != "99999\n" {
 		t.Error(r.out, r.fault)
+	}
+}
+
+// TestAssemblyScript calls exports through the bindings of AssemblyScript. They print what node
+// prints.
+func TestAssemblyScript(t *testing.T) {
+	r := runWith(t, "testdata/assemblyscript/notes.wasm", js.Options{Glue: "testdata/assemblyscript/driver.mjs"})
+	want, err := os.ReadFile("testdata/assemblyscript/driver.out")
+	if err != nil || r.fault != nil {
+		t.Fatal(err, r.fault)
+	}
+	if r.out != string(want) {
+		t.Errorf("it prints\n%s\nwant\n%s", r.out, want)
+	}
+}
+
+// TestBindgen runs glue as wasm-bindgen emits it: its default export is called.
+func TestBindgen(t *testing.T) {
+	text, err := os.ReadFile("testdata/bindgen/hello.wat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("testdata/bindgen/hello.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	b, err := binary.Encode(lower(t, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(string(text)), "(module"), ")")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"hello_bg.wasm": b, "hello.js": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := run(t, filepath.Join(dir, "hello_bg.wasm"))
+	const want = "start\ndesserts 2 5 [object Counter]\ntimer\n"
+	if r.out != want {
+		t.Errorf("it prints\n%s\nwant\n%s", r.out, want)
+	}
+	if r.fault == nil || !strings.Contains(r.fault.Error(), "Error: timer") || r.now != 20 {
+		t.Error(r.fault, r.now)
 	}
 }
