@@ -13,16 +13,20 @@ type Code struct {
 // codeRange is where a function's locals and instructions are.
 type codeRange struct{ at, end uint32 }
 
-// EncodeCode encodes what identifies the code of a module: what Encode writes, without the names.
-// The error is that of Encode.
+// EncodeCode encodes what identifies the code of a module: what Encode writes, without the names and
+// without custom sections after the code, where no offset of code depends on them. The error is
+// that of Encode.
 func EncodeCode(m *wasm.Module) (*Code, error) {
 	e := &encoder{m: m}
 	e.header()
+	before := true
 	for _, id := range wasm.Sections() {
 		if e.wrapped(id); e.err != nil {
 			return nil, e.err
 		}
-		e.customs(id, false)
+		if before = before && id != wasm.SectionCode; before {
+			e.customs(id, false)
+		}
 	}
 	return &Code{m, e.b, uint32(m.NumImported(wasm.ExternFunc)), e.funcs}, nil
 }

@@ -55,8 +55,9 @@ func named(t std.Tag) bool {
 }
 
 // walk calls f for the entries of a unit that have names, and for variables outside of functions, in
-// order. parent is the number that f returned for the entry around it, -1 if there is none.
-func (u *unit) walk(f func(d *die, parent int32) int32) bool {
+// order. parent is the number that f returned for the entry around it, -1 if there is none. The
+// values of entries are read if their tag is wanted.
+func (u *unit) walk(wanted func(std.Tag) bool, f func(d *die, parent int32) int32) bool {
 	type level struct {
 		node int32
 		fn   bool // in a function
@@ -86,9 +87,16 @@ func (u *unit) walk(f func(d *die, parent int32) int32) bool {
 		top := stack[len(stack)-1]
 		in := top
 		if named(a.tag) || !top.fn && (a.tag == std.TagVariable || a.tag == std.TagConstant) {
-			r.p = from
-			if !d.decode(u, &r) {
-				return false
+			if wanted(a.tag) {
+				r.p = from
+				if !d.decode(u, &r) {
+					return false
+				}
+			} else {
+				d.off, d.tag, d.kids, d.vals = uint32(from), a.tag, a.children, d.vals[:0]
+				if r.pass(a); r.bad {
+					return false
+				}
 			}
 			in.node = f(&d, top.node)
 			in.fn = in.fn || a.tag == std.TagSubprogram
@@ -105,11 +113,16 @@ func (u *unit) walk(f func(d *die, parent int32) int32) bool {
 	return true
 }
 
+func isFunc(t std.Tag) bool { return t == std.TagSubprogram }
+
+// isObject reports whether an entry is a type or a variable.
+func isObject(t std.Tag) bool { return t != std.TagSubprogram && t != std.TagNamespace }
+
 // indexOf returns the index of a unit, which is loaded.
 func (u *unit) indexOf() *unitIndex {
 	u.indexOnce.Do(func() {
 		x := &u.index
-		ok := u.walk(func(d *die, parent int32) int32 {
+		ok := u.walk(isFunc, func(d *die, parent int32) int32 {
 			if d.tag == std.TagVariable || d.tag == std.TagConstant {
 				x.vars = append(x.vars, node{d.off, parent, d.tag})
 				return parent
@@ -214,8 +227,8 @@ func (r *Reader) readNames() {
 	var mu sync.Mutex
 	each(r.allUnits(), func(u *unit) {
 		var names []nameEntry
-		u.walk(func(d *die, parent int32) int32 {
-			if d.tag != std.TagSubprogram && d.tag != std.TagNamespace && !d.flag(std.AttrDeclaration) {
+		u.walk(isObject, func(d *die, parent int32) int32 {
+			if isObject(d.tag) && !d.flag(std.AttrDeclaration) {
 				if v, ok := d.get(std.AttrName); ok {
 					names = append(names, nameEntry{hashName(u.text(v)), u.ref(d.off)})
 				}
