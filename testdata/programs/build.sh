@@ -103,11 +103,11 @@ kotlin_program() { # kotlin_program NAME LIBRARIES [OPTION…]
   local name=$1 libraries=$2 dir=$built/$1; shift 2
   # The map names the source from the folder that the program is written to.
   mkdir "$dir" && cp $name.kt "$dir/"
-  local kotlinc=(java -XX:+UseSerialGC -cp "$(cat "$cache/kotlin/cp.txt")" org.jetbrains.kotlin.cli.js.K2JSCompiler -nowarn -Xwasm -Xwasm-target=wasm-js -libraries "$libraries")
+  local kotlinc=(java -XX:+UseSerialGC -cp "$(cat "$cache/kotlin/cp.txt")" org.jetbrains.kotlin.cli.js.KotlinWasmCompiler -nowarn -libraries "$libraries")
   (
     cd "$dir"
-    "${kotlinc[@]}" -Xir-produce-klib-dir -Xklib-relative-path-base="$dir" -ir-output-dir klib -ir-output-name $name $name.kt
-    "${kotlinc[@]}" -Xir-produce-js -Xinclude=klib -ir-output-dir . -ir-output-name $name -Xir-dce -source-map \
+    "${kotlinc[@]}" -Xklib-relative-path-base="$dir" -ir-output-dir . -ir-output-name $name $name.kt
+    "${kotlinc[@]}" -Xir-produce-js -Xinclude=$name.klib -ir-output-dir . -ir-output-name $name -Xir-dce -source-map \
       -Xwasm-use-stack-switching-proposal -Xwasm-use-new-exception-proposal -Xwasm-debug-info "$@"
   )
   mv "$dir"/$name.{wasm,wasm.map,import-object.mjs,js-builtins.mjs} "$built/"
