@@ -93,6 +93,68 @@ export class Page {
     await this.frame('#1 main · running').waitFor({ timeout: 15000 });
     await this.frame(where).waitFor({ timeout: 15000 });
   }
+  /** Sets a breakpoint in a line of the open file, by its number. */
+  async breakpointAt(line) {
+    await this.reveal(line);
+    await this.until(this.p.locator('.codicon-debug-breakpoint').first(), () => this.p.keyboard.press('F9'), 2);
+  }
+  /** Closes the parts of the side bar that take room from the variables: a list renders only the rows that show. */
+  async room() {
+    for (const title of ['Loaded Scripts', 'Breakpoints']) {
+      const header = this.p.locator(`.part.sidebar .pane-header[aria-label^="${title}"]`).first();
+      if (await header.getAttribute('aria-expanded').catch(() => null) === 'true') await header.click();
+    }
+  }
+  /** Opens the source of a program, sets a breakpoint in the line with the text, starts the program with F5, or another command, and waits for the stop. */
+  async stopIn(file, text, start) {
+    await this.open(file);
+    const line = this.lineOf(file, text);
+    await this.breakpointAt(line);
+    await (start ? start() : this.start());
+    await this.frame(`${line}:`).waitFor({ timeout: 30000 });
+    await this.room();
+    await this.p.locator('.debug-variables .monaco-list-row').nth(1).waitFor({ timeout: 10000 });
+    log('stopped in', file, 'line', line, JSON.stringify(await this.frames()));
+    return line;
+  }
+  /** Steps until the top frame is at the line with the text. */
+  async stepTo(key, file, text) { await this.stepped(key, `${this.lineOf(file, text)}:`); }
+  /** Waits until the Variables view has a row with a name and, if given, the value, and returns the row's text. */
+  async value(name, value = '') {
+    const row = this.p.locator('.debug-variables .monaco-list-row', { has: this.p.locator('.name', { hasText: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(:| |$)`) }), hasText: value }).first();
+    await row.waitFor({ timeout: 10000 });
+    return (await row.innerText()).replace(/\s+/g, ' ');
+  }
+  /** Opens a row of the Variables view. */
+  async expand(name) {
+    await this.value(name);
+    const row = this.p.locator('.debug-variables .monaco-list-row', { has: this.p.locator('.name', { hasText: new RegExp(`^${name}(:| |$)`) }) }).first();
+    for (let tries = 0; await row.getAttribute('aria-expanded') !== 'true'; tries++) { // a list that is being filled swallows clicks
+      assert(tries < 5, `${name} does not open`);
+      await row.locator('.monaco-tl-twistie').click();
+      await this.p.waitForTimeout(500);
+    }
+  }
+  /** Adds a watch expression and waits for its value. */
+  async watch(expression, value) {
+    await this.command('Debug: Focus on Watch View');
+    await this.command('Debug: Add Expression');
+    const input = this.p.locator('.debug-watch .monaco-inputbox input, .debug-watch .monaco-inputbox textarea').first();
+    await input.waitFor({ timeout: 8000 });
+    await input.fill(expression);
+    await this.p.keyboard.press('Enter');
+    await this.p.locator('.debug-watch .monaco-list-row', { hasText: expression }).filter({ hasText: value }).first().waitFor({ timeout: 10000 });
+  }
+  /** Shows the frame's function in the text format, and in its source again. */
+  async showWatAndBack(file, instruction) {
+    const name = path.basename(file);
+    await this.command('WebAssembly: Show WAT');
+    await this.p.locator('.tabs-container .tab.active[data-resource-name$=".wasm.wat"]').waitFor({ timeout: 15000 });
+    await this.editorLine(instruction).waitFor({ timeout: 10000 });
+    log('WAT:', JSON.stringify((await this.frames()).slice(0, 4)));
+    await this.command('WebAssembly: Show Source');
+    await this.p.locator(`.tabs-container .tab.active[data-resource-name="${name}"]`).waitFor({ timeout: 15000 });
+  }
   /** Evaluates an expression in the debug console and returns what that shows. */
   async evaluate(expression) {
     await this.command('Debug Console: Focus on Debug Console View');

@@ -59,6 +59,16 @@ const Env = {
   example(from, to = path.basename(from)) { Env.design(`cont/${from}`, to); },
   /** Copies a file of testdata/examples, given as DESIGN/FILE, into the workspace. */
   design(from, to) { fs.copyFileSync(path.join(top, 'testdata/examples', from), path.join(ws, to)); },
+  /** Copies a program of testdata/programs, given as LANGUAGE/NAME, with what is beside it, into a folder of its own. */
+  program(from, to = path.dirname(from)) {
+    const dir = path.join(top, 'testdata/programs', path.dirname(from)), name = path.basename(from);
+    fs.mkdirSync(path.join(ws, to), { recursive: true });
+    for (const f of fs.readdirSync(dir)) if (f.startsWith(name + '.') && !f.endsWith('.out')) fs.copyFileSync(path.join(dir, f), path.join(ws, to, f));
+    for (const f of fs.readdirSync(path.join(ws, to))) { // a source that is newer than its program counts as changed
+      const source = !/\.(wasm|map|mjs|js)$/.test(f), t = new Date(Date.now() - (source ? 60000 : 0));
+      fs.utimesSync(path.join(ws, to, f), t, t);
+    }
+  },
   /** The text of a file of the workspace. */
   text(name) { return fs.readFileSync(path.join(ws, name), 'utf8'); },
   wasmLS: (...args) => execFileSync(bin('wasm-ls'), args, { encoding: 'utf8' }),

@@ -1,0 +1,45 @@
+// A C program in its source: structs behind pointers, enums, bit-fields, recursion, a function pointer.
+import assert from 'node:assert/strict';
+import { log } from '../vscode.mjs';
+
+export const sessions = 1;
+export const prepare = t => t.program('c/stock');
+const file = 'c/stock.c';
+
+export async function run(t) {
+  const p = t.p;
+  const line = await t.stopIn(file, 'it->kind = kind;');
+  assert.match((await t.frames()).join(), /add.*stock\.c/s);
+  log('variables:', JSON.stringify(await t.variables()));
+  assert.match(await t.value('kind'), /FRUIT/);
+  assert.match(await t.value('price'), /0\.5/);
+  await t.value('name', 'pear');
+  await t.expand('it');
+  await t.value('flags');
+  await t.shot('28-c-stopped');
+  const card = await t.hover(t.editorLine('it->price = price;').locator('span', { hasText: 'price;' }).last(), '0.5');
+  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
+  await p.keyboard.press('Escape');
+  await t.watch('it->name', 'pear');
+  await t.stepTo('F10', file, 'it->count = count;');
+  await t.value('kind', 'FRUIT');
+  await t.showWatAndBack(file, 'i32.store');
+  await t.frame(`${line + 1}:`).waitFor({ timeout: 10000 });
+  await t.stepped('Shift+F11', `${t.lineOf(file, '"pear", FRUIT')}:`);
+  await t.shot('28-c-out');
+
+  // into a recursive function, and over the calls in it
+  await t.command('Remove All Breakpoints');
+  await t.open(file);
+  const calls = t.lineOf(file, 'int paid = ways');
+  await t.breakpointAt(calls);
+  await t.stepped('F5', `${calls}:`);
+  await t.stepTo('F11', file, 'if (amount == 0)');
+  assert.match(await t.value('amount'), /10/);
+  await t.stepTo('F10', file, 'if (amount < 0');
+  await t.stepTo('F10', file, 'int with = ways');
+  await t.stepTo('F10', file, 'int without = ways');
+  assert.match(await t.value('with'), /\d/);
+  await p.keyboard.press('F5');
+  await t.ended();
+}
