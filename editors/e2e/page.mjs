@@ -100,6 +100,7 @@ export class Page {
   }
   /** Closes the parts of the side bar that take room from the variables: a list renders only the rows that show. */
   async room() {
+    await this.p.setViewportSize({ width: 1400, height: 1200 });
     for (const title of ['Loaded Scripts', 'Breakpoints']) {
       const header = this.p.locator(`.part.sidebar .pane-header[aria-label^="${title}"]`).first();
       if (await header.getAttribute('aria-expanded').catch(() => null) === 'true') await header.click();
@@ -116,6 +117,13 @@ export class Page {
     await this.p.locator('.debug-variables .monaco-list-row').nth(1).waitFor({ timeout: 10000 });
     log('stopped in', file, 'line', line, JSON.stringify(await this.frames()));
     return line;
+  }
+  /** Waits until the Call Stack view has frames with these names, from the top. */
+  async calls(...names) {
+    for (const name of names) await this.frame(name).waitFor({ timeout: 10000 });
+    const shown = await this.frames();
+    const at = names.map(name => shown.findIndex(f => f.includes(name)));
+    assert(at.every((x, i) => i === 0 || x > at[i - 1]), `${names} in this order: ${JSON.stringify(shown)}`);
   }
   /** Steps until the top frame is at the line with the text. */
   async stepTo(key, file, text) { await this.stepped(key, `${this.lineOf(file, text)}:`); }
@@ -173,6 +181,7 @@ export class Page {
   }
   /** Leaves nothing of a scenario to the next one. */
   async reset() {
+    await this.p.setViewportSize({ width: 1400, height: 900 });
     for (let i = 0; i < 3; i++) await this.p.keyboard.press('Escape');
     if (await this.toolbar.isVisible()) await this.stop();
     await this.v.command('Remove All Breakpoints');

@@ -1,0 +1,37 @@
+// A Rust program in its source: String, &str, Vec, Option, Result, an enum with data, a closure.
+import assert from 'node:assert/strict';
+import { log } from '../vscode.mjs';
+
+export const sessions = 1;
+export const prepare = t => t.program('rust/tasks');
+const file = 'rust/tasks.rs';
+
+export async function run(t) {
+  const p = t.p;
+  await t.stopIn(file, 'Ok(Task { id, title, state');
+  await t.calls('parse', 'main');
+  log('variables:', JSON.stringify(await t.variables()));
+  assert.match(await t.value('id'), /1/);
+  await t.value('line', '1 plan done 90');
+  await t.value('title', 'plan');
+  await t.value('state', 'Done(90)');
+  await t.shot('30-rust-stopped');
+  const card = await t.hover(t.editorLine('let title = words').locator('span', { hasText: 'title' }).last(), 'plan');
+  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
+  await p.keyboard.press('Escape');
+  await t.watch('id + 41', '42');
+  await t.stepped('Shift+F11', `${t.lineOf(file, 'match parse(line)')}:`);
+  await t.stepTo('F10', file, 'Ok(task) => tasks.push');
+  await t.showWatAndBack(file, 'local.get');
+
+  // into a closure that std calls
+  await t.command('Remove All Breakpoints');
+  await t.open(file);
+  const closure = t.lineOf(file, 'let scaled =');
+  await t.breakpointAt(closure + 1);
+  await t.stepped('F5', `${closure + 1}:`);
+  await t.value('tasks', '3');
+  await t.command('Remove All Breakpoints');
+  await p.keyboard.press('F5');
+  await t.ended();
+}

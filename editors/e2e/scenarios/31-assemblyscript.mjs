@@ -1,0 +1,36 @@
+// An AssemblyScript program in its source: classes, strings and arrays, and a callback that the library calls. F5 on a .ts file is
+// for the debugger of JavaScript, so the program is started by a command.
+import assert from 'node:assert/strict';
+import { log } from '../vscode.mjs';
+
+export const sessions = 1;
+export const prepare = t => t.program('assemblyscript/words');
+const file = 'assemblyscript/words.ts';
+
+export async function run(t) {
+  const p = t.p;
+  await t.stopIn(file, 'this.words.push(word);', () => t.until(t.toolbar, () => t.command('WebAssembly: Debug This File')));
+  await t.calls('add', 'count');
+  log('variables:', JSON.stringify(await t.variables()));
+  await t.value('text', '"a"');
+  await t.value('this');
+  await t.shot('31-assemblyscript-stopped');
+  const card = await t.hover(t.editorLine('return word;').locator('span', { hasText: 'word' }).last(), 'Word');
+  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
+  await p.keyboard.press('Escape');
+  await t.watch('word.count', '1');
+  await t.stepped('Shift+F11', `${t.lineOf(file, 'counter.add(parts[i]);')}:`);
+  assert.match(await t.value('i'), /0/);
+  await t.showWatAndBack(file, 'call');
+
+  // into the function that sort calls
+  await t.command('Remove All Breakpoints');
+  await t.open(file);
+  const longer = t.lineOf(file, 'return b.text.length');
+  await t.breakpointAt(longer);
+  await t.stepped('F5', `${longer}:`);
+  await t.calls('longer', 'count', 'main');
+  await t.command('Remove All Breakpoints');
+  await p.keyboard.press('F5');
+  await t.ended();
+}

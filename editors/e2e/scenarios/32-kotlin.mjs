@@ -1,0 +1,61 @@
+// A Kotlin program with stack switching, in its source: a sequence and two coroutines, each a thread of its own. A step over a
+// suspension stays in its coroutine, whatever runs meanwhile.
+import assert from 'node:assert/strict';
+import { log } from '../vscode.mjs';
+
+export const sessions = 2;
+export const prepare = t => { t.program('kotlin/parcels'); t.program('kotlin/weather'); };
+const file = 'kotlin/parcels.kt';
+
+export async function run(t) {
+  const p = t.p;
+  const names = async () => (await t.frames()).filter(f => f.includes('#'));
+
+  // the sequence: over yield, in the same coroutine
+  await t.stopIn(file, 'yield(a)');
+  log('variables:', JSON.stringify(await t.variables()));
+  await t.calls('numbers', 'main');
+  assert.match(await t.value('b'), /1/);
+  assert.match(await t.value('limit'), /10/);
+  await t.shot('32-kotlin-sequence');
+  const card = await t.hover(t.editorLine('val next = a + b').locator('span', { hasText: 'b' }).last(), '1');
+  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
+  await p.keyboard.press('Escape');
+  await t.watch('a + b', '1');
+  await t.command('Remove All Breakpoints');
+  await t.stepTo('F10', file, 'val next = a + b');
+  await t.stepTo('F10', file, 'a = b');
+  assert.match(await t.value('next'), /1/);
+
+  // two coroutines: over pause, in the same one, while the other one runs; objects show their fields
+  await t.open(file);
+  const pause = t.lineOf(file, '        pause()');
+  await t.breakpointAt(pause);
+  await t.stepped('F5', `${pause}:`);
+  await t.value('van', 'red');
+  await t.value('delivered', '0');
+  await t.expand('stop');
+  await t.value('name', 'harbour');
+  await t.shot('33-kotlin-coroutine');
+  await t.command('Remove All Breakpoints');
+  await t.stepTo('F10', file, 'delivered += stop.parcels');
+  await t.value('van', 'red');
+  log('threads:', JSON.stringify(await names()));
+  assert((await names()).length >= 3, 'main and two coroutines are threads');
+  await t.showWatAndBack(file, 'struct.get');
+  await t.stepTo('F10', file, 'stop.parcels = 0');
+  await t.value('delivered', '2');
+  await p.keyboard.press('F5');
+  await t.ended();
+
+  // kotlinx-coroutines: over delay, in the same coroutine
+  const weather = 'kotlin/weather.kt';
+  await t.stopIn(weather, 'delay(100)');
+  await t.value('this', 'north');
+  await t.command('Remove All Breakpoints');
+  await t.stepTo('F10', weather, 'hour++');
+  await t.value('this', 'north');
+  await t.shot('34-kotlin-delay');
+  await p.keyboard.press('F5');
+  await t.ended();
+}
