@@ -143,6 +143,32 @@ export class Page {
       await this.p.waitForTimeout(500);
     }
   }
+  /** Hovers a word of the line that has the text until the debugger's card shows what is wanted, and closes it. A line may be one element, so the word is found in its text. */
+  async hoverWord(text, word, wanted) {
+    const line = this.editorLine(text), shown = this.p.locator('.debug-hover-widget:visible', { hasText: wanted }).first();
+    for (let tries = 0; ; tries++) {
+      const at = await line.evaluate((e, word) => {
+        const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+        for (let last; ;) {
+          const n = walk.nextNode();
+          if (!n) return last;
+          const i = n.data.lastIndexOf(word);
+          if (i < 0) continue;
+          const r = document.createRange();
+          r.setStart(n, i), r.setEnd(n, i + word.length);
+          const b = r.getBoundingClientRect();
+          last = { x: b.x + b.width / 2, y: b.y + b.height / 2 };
+        }
+      }, word);
+      assert(at, `${word} is not in ${text}`);
+      await this.p.mouse.move(5, 5);
+      await this.p.mouse.move(at.x, at.y);
+      try { await shown.waitFor({ timeout: 4000 }); break; } catch (e) { if (tries === 3) throw e; }
+    }
+    log('hover', word + ':', (await shown.innerText()).replace(/\s+/g, ' '));
+    await this.p.keyboard.press('Escape');
+    await this.p.mouse.move(5, 5);
+  }
   /** Adds a watch expression and waits for its value. */
   async watch(expression, value) {
     await this.command('Debug: Focus on Watch View');

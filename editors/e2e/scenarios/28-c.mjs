@@ -17,9 +17,7 @@ export async function run(t) {
   await t.expand('it');
   await t.value('flags');
   await t.shot('28-c-stopped');
-  const card = await t.hover(t.editorLine('it->price = price;').locator('span', { hasText: 'price;' }).last(), '0.5');
-  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
-  await p.keyboard.press('Escape');
+  await t.hoverWord('it->price = price;', 'price', '0.5');
   await t.watch('it->name', 'pear');
   await t.stepTo('F10', file, 'it->count = count;');
   await t.value('kind', 'FRUIT');

@@ -16,9 +16,7 @@ export async function run(t) {
   await t.value('nearest', '0');
   assert.match(await t.value('road'), /to = 1, length = 10/);
   await t.shot('29-cpp-stopped');
-  const card = await t.hover(t.editorLine('if (!nearest)').locator('span', { hasText: 'nearest' }).last(), '0');
-  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
-  await p.keyboard.press('Escape');
+  await t.hoverWord('if (!nearest)', 'nearest', '0');
   await t.watch('road.length * 2', '20');
 
   // into the function that is inlined: a frame of its own

@@ -16,9 +16,7 @@ export async function run(t) {
   await t.value('title', 'plan');
   await t.value('state', 'Done(90)');
   await t.shot('30-rust-stopped');
-  const card = await t.hover(t.editorLine('let title = words').locator('span', { hasText: 'title' }).last(), 'plan');
-  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
-  await p.keyboard.press('Escape');
+  await t.hoverWord('let title = words', 'title', 'plan');
   await t.watch('id + 41', '42');
   await t.stepped('Shift+F11', `${t.lineOf(file, 'match parse(line)')}:`);
   await t.stepTo('F10', file, 'Ok(task) => tasks.push');

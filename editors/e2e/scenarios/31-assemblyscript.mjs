@@ -15,9 +15,7 @@ export async function run(t) {
   await t.value('text', '"a"');
   await t.value('this');
   await t.shot('31-assemblyscript-stopped');
-  const card = await t.hover(t.editorLine('return word;').locator('span', { hasText: 'word' }).last(), 'Word');
-  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
-  await p.keyboard.press('Escape');
+  await t.hoverWord('return word;', 'word', 'Word');
   await t.watch('word.count', '1');
   await t.stepped('Shift+F11', `${t.lineOf(file, 'counter.add(parts[i]);')}:`);
   assert.match(await t.value('i'), /0/);

@@ -18,9 +18,7 @@ export async function run(t) {
   assert.match(await t.value('b'), /1/);
   assert.match(await t.value('limit'), /10/);
   await t.shot('32-kotlin-sequence');
-  const card = await t.hover(t.editorLine('val next = a + b').locator('span', { hasText: 'b' }).last(), '1');
-  log('hover:', (await card.innerText()).replace(/\s+/g, ' '));
-  await p.keyboard.press('Escape');
+  await t.hoverWord('val next = a + b', 'b', '1');
   await t.watch('a + b', '1');
   await t.command('Remove All Breakpoints');
   await t.stepTo('F10', file, 'val next = a + b');
