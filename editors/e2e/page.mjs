@@ -161,7 +161,8 @@ export class Page {
         }
       }, word);
       assert(at, `${word} is not in ${text}`);
-      await this.p.mouse.move(5, 5);
+      if (tries > 0) await line.click({ position: { x: 2, y: 5 } });
+      await this.p.mouse.move(at.x + 40, at.y + 40);
       await this.p.mouse.move(at.x, at.y);
       try { await shown.waitFor({ timeout: 4000 }); break; } catch (e) { if (tries === 3) throw e; }
     }
@@ -171,12 +172,13 @@ export class Page {
   }
   /** Adds a watch expression and waits for its value. */
   async watch(expression, value) {
-    await this.command('Debug: Focus on Watch View');
-    await this.command('Debug: Add Expression');
-    const input = this.p.locator('.debug-watch .monaco-inputbox input, .debug-watch .monaco-inputbox textarea').first();
-    await input.waitFor({ timeout: 8000 });
-    await input.fill(expression);
-    await this.p.keyboard.press('Enter');
+    const header = this.p.locator('.part.sidebar .pane-header[aria-label^="Watch"]').first(), input = this.p.locator('.debug-watch .monaco-inputbox input, .debug-watch .monaco-inputbox textarea').first();
+    if (await header.getAttribute('aria-expanded') !== 'true') await header.click();
+    if (await this.p.locator('.debug-watch .monaco-list-row', { hasText: expression }).count() === 0) { // a try that failed leaves it there
+      await this.until(input, async () => { await header.hover(); await header.locator('[aria-label="Add Expression"]').first().click({ timeout: 5000 }); });
+      await input.fill(expression);
+      await this.p.keyboard.press('Enter');
+    }
     await this.p.locator('.debug-watch .monaco-list-row', { hasText: expression }).filter({ hasText: value }).first().waitFor({ timeout: 10000 });
   }
   /** Shows the frame's function in the text format, and in its source again. */

@@ -3,7 +3,7 @@
 // contains one of the words. Screenshots go to OUT.
 //
 // A scenario exports `run(t)`; t is a Page (page.mjs), with the options of Env below. It may export `prepare(t)`, which runs before
-// VS Code starts and writes files, `settings`, which are merged into the user's, and `sessions`, the number of debug sessions that it
+// VS Code starts and writes files, `settings`, which are merged into the user's, `machine`, those of the machine, and `sessions`, the number of debug sessions that it
 // starts at least.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -31,7 +31,7 @@ for (const file of wanted) scenarios.push({ file, ...await import(pathToFileURL(
 const sessions = path.join(run, 'sessions'), adapter = path.join(run, 'wasm-dap');
 fs.mkdirSync(sessions);
 fs.mkdirSync(path.join(ws, '.vscode')); // a setting of the machine: those of the user do not count on a server
-fs.writeFileSync(path.join(ws, '.vscode/settings.json'), JSON.stringify({ 'stackscope.debugger.path': adapter }));
+fs.writeFileSync(path.join(ws, '.vscode/settings.json'), JSON.stringify(Object.assign({ 'stackscope.debugger.path': adapter }, ...scenarios.map(s => s.machine ?? {}))));
 fs.writeFileSync(adapter, `#!/bin/sh
 case "$1" in serve) exec "${bin('wasm-dap')}" "$@" --transcript "$(mktemp "${sessions}/XXXXXX")";; esac
 exec "${bin('wasm-dap')}" "$@"

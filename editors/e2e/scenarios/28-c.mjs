@@ -1,5 +1,4 @@
 // A C program in its source: structs behind pointers, enums, bit-fields, recursion, a function pointer.
-import assert from 'node:assert/strict';
 import { log } from '../vscode.mjs';
 
 export const sessions = 1;
@@ -11,8 +10,8 @@ export async function run(t) {
   const line = await t.stopIn(file, 'it->kind = kind;');
   await t.calls('add', 'main');
   log('variables:', JSON.stringify(await t.variables()));
-  assert.match(await t.value('kind'), /FRUIT/);
-  assert.match(await t.value('price'), /0\.5/);
+  await t.value('kind', 'FRUIT');
+  await t.value('price', '0.5');
   await t.value('name', 'pear');
   await t.expand('it');
   await t.value('flags');
@@ -33,11 +32,11 @@ export async function run(t) {
   await t.breakpointAt(calls);
   await t.stepped('F5', `${calls}:`);
   await t.stepTo('F11', file, 'if (amount == 0)');
-  assert.match(await t.value('amount'), /10/);
+  await t.value('amount', '10');
   await t.stepTo('F10', file, 'if (amount < 0');
   await t.stepTo('F10', file, 'int with = ways');
   await t.stepTo('F10', file, 'int without = ways');
-  assert.match(await t.value('with'), /\d/);
+  await t.value('with', '1');
   await p.keyboard.press('F5');
   await t.ended();
 }
