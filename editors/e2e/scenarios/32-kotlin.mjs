@@ -1,5 +1,6 @@
 // A Kotlin program with stack switching, in its source: a sequence and two coroutines, each a thread of its own. A step over a
 // suspension stays in its coroutine, whatever runs meanwhile.
+import assert from 'node:assert/strict';
 import { log } from '../vscode.mjs';
 
 export const sessions = 2;

@@ -130,7 +130,18 @@ export async function addBuild(folder: vscode.WorkspaceFolder, document: vscode.
   const d = definition(folder, document, c), output = outputOf(d), label = `Build ${output}`;
   await append(folder, 'tasks.json', 'tasks', { label, ...d, problemMatcher: [c.matcher], group: 'build' }, { version: '2.0.0' });
   await append(folder, 'launch.json', 'configurations', { type: 'wasm', request: 'launch', name: `Debug ${output}`, program: `\${workspaceFolder}/${output}`, preLaunchTask: label }, { version: '0.2.0' });
+  await known(label);
   return { label, output: path.join(folder.uri.fsPath, output) };
+}
+
+/** Waits until VS Code has read a task that was written to tasks.json: before that a debug session cannot run it. */
+async function known(label: string): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    if ((await vscode.tasks.fetchTasks({ type: taskType })).some(t => t.name === label)) {
+      return;
+    }
+    await new Promise(resolve => setTimeout(resolve, 250));
+  }
 }
 
 /** Reads a list of a file of .vscode; without the file, or if it is not well-formed, the list is empty. */
