@@ -20,7 +20,7 @@ export async function run(t) {
   await t.watch('it->name', 'pear');
   await t.stepTo('F10', file, 'it->count = count;');
   await t.value('kind', 'FRUIT');
-  await t.showWatAndBack(file, 'i32.store');
+  await t.showWatAndBack(file);
   await t.frame(`${line + 1}:`).waitFor({ timeout: 10000 });
   await t.stepped('Shift+F11', `${t.lineOf(file, '"pear", FRUIT')}:`);
   await t.shot('28-c-out');

@@ -26,7 +26,7 @@ export async function run(t) {
   await t.stepTo('F11', file, 'int toll() const override');
   await t.calls('toll', 'cost', 'distances');
   await t.stepped('Shift+F11', `${t.lineOf(file, 'int toll = town.toll();')}:`);
-  await t.showWatAndBack(file, 'call_indirect');
+  await t.showWatAndBack(file);
   await t.command('Remove All Breakpoints');
   await p.keyboard.press('F5');
   await t.ended();

@@ -15,11 +15,11 @@ export async function run(t) {
   await t.value('title', 'plan');
   await t.value('state', 'Done(90)');
   await t.shot('30-rust-stopped');
-  await t.hoverWord('let title = words', 'title', 'plan');
+  await t.hoverWord('let first = words', 'first', '1');
   await t.watch('id + 41', '42');
   await t.stepped('Shift+F11', `${t.lineOf(file, 'match parse(line)')}:`);
   await t.stepTo('F10', file, 'Ok(task) => tasks.push');
-  await t.showWatAndBack(file, 'local.get');
+  await t.showWatAndBack(file);
 
   // into a closure that std calls
   await t.command('Remove All Breakpoints');

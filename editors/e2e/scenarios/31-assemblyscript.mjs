@@ -18,7 +18,7 @@ export async function run(t) {
   await t.watch('word.count', '1');
   await t.stepped('Shift+F11', `${t.lineOf(file, 'counter.add(parts[i]);')}:`);
   await t.value('i', '0');
-  await t.showWatAndBack(file, 'call');
+  await t.showWatAndBack(file);
 
   // into the function that sort calls
   await t.command('Remove All Breakpoints');

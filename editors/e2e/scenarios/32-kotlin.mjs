@@ -40,7 +40,7 @@ export async function run(t) {
   await t.value('van', 'red');
   log('threads:', JSON.stringify(await names()));
   assert((await names()).length >= 3, 'main and two coroutines are threads');
-  await t.showWatAndBack(file, 'struct.get');
+  await t.showWatAndBack(file);
   await t.stepTo('F10', file, 'stop.parcels = 0');
   await t.value('delivered', '2');
   await p.keyboard.press('F5');
