@@ -43,7 +43,8 @@ func TestBuiltFrom(t *testing.T) {
 	}
 	c := newClient(t, clientOptions{encoding: "utf-16", pull: true})
 	for source, want := range map[string]string{
-		"parcels.kt": "parcels.wasm", "words.ts": "words.wasm", "lonely.c": "", "other/stock.c": "",
+		"stock.c": "stock.wasm", "parcels.kt": "parcels.wasm", "words.ts": "words.wasm", "tasks.rs": "tasks.wasm",
+		"lonely.c": "", "other/stock.c": "",
 	} {
 		r, err := ask[builtFromResult](t, c, "stackscope/builtFrom", builtFromParams{uri.File(filepath.Join(dir, source)), all})
 		if err != nil {

@@ -131,6 +131,13 @@ export class Page {
   }
   /** Steps until the top frame is at the line with the text. */
   async stepTo(key, file, text) { await this.stepped(key, `${this.lineOf(file, text)}:`); }
+  /** Steps out of a function to the line with the text. The caller's frame shows it before, so the function's frame has to go. */
+  async stepOut(name, file, text) {
+    await this.p.keyboard.press('Shift+F11');
+    await this.frame(name).waitFor({ state: 'detached', timeout: 15000 });
+    await this.frame(`${this.lineOf(file, text)}:`).waitFor({ timeout: 15000 });
+    log('out of', name, '→', text);
+  }
   /** Waits until the Variables view has a row with a name and, if given, the value, and returns the row's text. */
   async value(name, value = '') {
     const row = this.p.locator('.debug-variables .monaco-list-row', { has: this.p.locator('.name', { hasText: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(:| |$)`) }), hasText: value }).first();

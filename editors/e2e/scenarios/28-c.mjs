@@ -22,7 +22,7 @@ export async function run(t) {
   await t.value('kind', 'FRUIT');
   await t.showWatAndBack(file);
   await t.frame(`${line + 1}:`).waitFor({ timeout: 10000 });
-  await t.stepped('Shift+F11', `${t.lineOf(file, '"pear", FRUIT')}:`);
+  await t.stepOut('add', file, '"pear", FRUIT');
   await t.shot('28-c-out');
 
   // into a recursive function, and over the calls in it

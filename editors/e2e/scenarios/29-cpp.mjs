@@ -25,7 +25,7 @@ export async function run(t) {
   await t.value('way', '10');
   await t.stepTo('F11', file, 'int toll() const override');
   await t.calls('toll', 'cost', 'distances');
-  await t.stepped('Shift+F11', `${t.lineOf(file, 'int toll = town.toll();')}:`);
+  await t.stepOut('toll', file, 'int toll = town.toll();');
   await t.showWatAndBack(file);
   await t.command('Remove All Breakpoints');
   await p.keyboard.press('F5');

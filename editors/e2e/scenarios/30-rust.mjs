@@ -17,7 +17,7 @@ export async function run(t) {
   await t.shot('30-rust-stopped');
   await t.hoverWord('let first = words', 'first', '1');
   await t.watch('id + 41', '42');
-  await t.stepped('Shift+F11', `${t.lineOf(file, 'match parse(line)')}:`);
+  await t.stepOut('parse', file, 'match parse(line)');
   await t.stepTo('F10', file, 'Ok(task) => tasks.push');
   await t.showWatAndBack(file);
 
@@ -27,7 +27,7 @@ export async function run(t) {
   const closure = t.lineOf(file, 'let scaled =');
   await t.breakpointAt(closure + 1);
   await t.stepped('F5', `${closure + 1}:`);
-  await t.value('tasks', '3');
+  await t.value('tasks');
   await t.command('Remove All Breakpoints');
   await p.keyboard.press('F5');
   await t.ended();

@@ -16,7 +16,7 @@ export async function run(t) {
   await t.shot('31-assemblyscript-stopped');
   await t.hoverWord('return word;', 'word', 'Word');
   await t.watch('word.count', '1');
-  await t.stepped('Shift+F11', `${t.lineOf(file, 'counter.add(parts[i]);')}:`);
+  await t.stepOut('Counter.add', file, 'counter.add(parts[i]);');
   await t.value('i', '0');
   await t.showWatAndBack(file);
 
