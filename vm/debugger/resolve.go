@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/source"
+	"stackscope/vm"
 	"stackscope/vm/debugger/inspect"
 	"stackscope/vm/debugger/snapshot"
 	"stackscope/vm/debugger/symbols"
@@ -100,20 +101,31 @@ func (bp *Breakpoints) resolveSource(f *symbols.Source, b *Breakpoint) error {
 	return nil
 }
 
-// compileTests compiles the condition of a breakpoint for each function that it is in.
+// compileTests compiles the condition of a breakpoint for each function that it is in. Where it
+// means nothing the breakpoint never stops; it is an error if it means nothing anywhere.
 func (bp *Breakpoints) compileTests(b *Breakpoint) error {
 	b.tests = map[snapshot.FuncID]inspect.Test{}
+	var bad error
+	good := false
 	for _, p := range append([]symbols.Place{b.Place}, b.also...) {
 		if _, ok := b.tests[p.Func]; ok {
 			continue
 		}
 		test, err := bp.eval.CompileTest(p.Func, p.PC, b.cond)
 		if err != nil {
-			return fmt.Errorf("condition: %w", inspect.Brief(err))
+			if bad == nil {
+				bad = fmt.Errorf("condition: %w", inspect.Brief(err))
+			}
+			test = inspect.Test{Ask: func(*vm.Frame) (bool, error) { return false, nil }, Pure: true}
+		} else {
+			good = true
 		}
 		b.tests[p.Func] = test
 	}
-	return nil
+	if good {
+		return nil
+	}
+	return bad
 }
 
 // resolveCode finds the instruction at an address.

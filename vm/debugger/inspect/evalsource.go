@@ -78,6 +78,10 @@ func (s *static) untyped(x *debuginfo.Variable) lang.Value {
 			t := s.f.Function.LocalType(int(w[0].Index))
 			switch {
 			case t == wasm.I32 && s.fn.Language == debuginfo.AssemblyScript: // it may be a reference
+				class, _, ok := strings.Cut(s.f.Module.Names.Funcs[s.f.Func.Func], "#")
+				if c := s.env.Managed.Class(class); ok && c != nil && x.Name == "this" {
+					return lang.Unknown(s.env, c, s.fn.Language)
+				}
 			case t != 0:
 				return lang.UnknownObject(s.env, s.fn.Language, s.f.Module, s.class(x, t))
 			}
@@ -137,7 +141,7 @@ func (ip *Inspector) staticPlace(id snapshot.FuncID, pc int) *static {
 	}
 	s := &static{place{
 		ip: ip, f: Frame{Func: id, PC: pc, Function: fi, Module: fi.Module}, fn: fn, info: fi.Unit.Info,
-		env: &lang.Env{Type: fi.Unit.Info.Type, Printers: ip.Printers},
+		env: &lang.Env{Type: fi.Unit.Info.Type, Printers: ip.Printers, Managed: ip.managed(fi.Module)},
 	}}
 	s.scopes = scopesOf(fn.Chain(pc), nil)
 	return s

@@ -17,6 +17,7 @@ import (
 type sourceView struct {
 	envs    map[*vm.Instance]*lang.Env
 	globals map[globalsKey]map[string]*debuginfo.Variable
+	managed map[*wasm.Module]*lang.Managed
 	signs   map[*wasm.Module]*packedFields
 }
 
@@ -88,11 +89,24 @@ func (ip *Inspector) env(in *vm.Instance, info *debuginfo.Info) *lang.Env {
 			return ip.functionName(t.Get(i).Func()), true
 		}
 	}
-	if isAssemblyScript(in.Module()) {
-		e.Managed = lang.ReadManaged(in.Module())
-	}
+	e.Managed = ip.managed(in.Module())
 	ip.src.envs[in] = e
 	return e
+}
+
+// managed returns what a module tells of the objects of AssemblyScript; nil: it has none.
+func (ip *Inspector) managed(m *wasm.Module) *lang.Managed {
+	g, known := ip.src.managed[m]
+	if !known {
+		if isAssemblyScript(m) {
+			g = lang.ReadManaged(m)
+		}
+		if ip.src.managed == nil {
+			ip.src.managed = map[*wasm.Module]*lang.Managed{}
+		}
+		ip.src.managed[m] = g
+	}
+	return g
 }
 
 // isAssemblyScript reports whether a module is one of AssemblyScript with its runtime.

@@ -304,6 +304,16 @@ func (ev *evaluator) member(x Value, n *node) (Value, error) {
 		}
 		return x, fmt.Errorf("%s() cannot be called here", n.text)
 	}
+	if n.text == "?" { // what an optional of Zig has
+		if m := x.match(); m != nil && m.p.As != "" {
+			v, err := x.shownAs(m)
+			return v, err
+		}
+		if x.unknown {
+			return Unknown(ev.env, nil, ev.lang), nil
+		}
+		return x, errors.New("there is no value: it is null")
+	}
 	v, err := x.Member(n.text)
 	if err != nil {
 		if v, ok, err := ev.property(x, n.text); ok {
@@ -325,7 +335,7 @@ func (ev *evaluator) property(x Value, name string) (Value, bool, error) {
 	}
 	switch name {
 	case "length", "size", "len", "count":
-		if x.unknown && x.typ == nil {
+		if x.unknown && x.typ == nil || x.mayBePrinted() {
 			return ev.scalar(intType(ev.lang, 4, true), 0), true, nil
 		}
 		if v, ok := x.lengthMember(name); ok {

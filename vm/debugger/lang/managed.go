@@ -252,6 +252,14 @@ func itoa(n int64) string {
 	return itoa(n/10) + itoa(n%10)
 }
 
+// Class returns the type of a class by its name in the module; nil: nothing is known of it.
+func (g *Managed) Class(name string) *debuginfo.Type {
+	if g == nil || g.fields[name] == nil && g.refs[name] == nil && g.byName[name] == nil {
+		return nil
+	}
+	return g.class(name)
+}
+
 // entries returns the type of the entries of a map or set.
 func (g *Managed) entries(name string) *debuginfo.Type {
 	var fs []debuginfo.Field

@@ -324,7 +324,16 @@ func (v Value) Member(name string) (Value, error) {
 			return out, nil
 		}
 	}
+	if to.mayBePrinted() {
+		return Unknown(v.env, nil, v.lang), nil
+	}
 	return v, fmt.Errorf("%s has no member %s", v.TypeName(), name)
+}
+
+// mayBePrinted reports whether a value that is not known yet may be one that a printer shows: then
+// nobody can tell what it has.
+func (v Value) mayBePrinted() bool {
+	return v.unknown && v.form != formObject && len(v.candidates()) > 0
 }
 
 // find looks for a member in a struct that begins some bytes into the value.
@@ -393,11 +402,17 @@ func (v Value) Index(i int64) (Value, error) {
 		return out, nil
 	}
 	to, _ := v.body()
+	if to.mayBePrinted() {
+		return Unknown(v.env, nil, v.lang), nil
+	}
 	if kindOf(to.typ) == debuginfo.KindArray && to.match() == nil {
 		if n := to.Indexed(); !v.unknown && (i < 0 || i >= int64(n)) && !(to.form == formMemory && flexible(to.typ)) {
 			return v, fmt.Errorf("%d is out of bounds: there are %d elements", i, n)
 		}
 		return to.element(i), nil
+	}
+	if m := to.match(); m != nil && !m.hasItems() && m.p.Text != nil {
+		return to.character(m, i)
 	}
 	if m := to.match(); m != nil && m.hasItems() {
 		if v.unknown {
@@ -412,6 +427,24 @@ func (v Value) Index(i int64) (Value, error) {
 		}
 	}
 	return v, fmt.Errorf("%s has no elements", v.TypeName())
+}
+
+// character returns a unit of a text that an entry shows.
+func (v Value) character(m *match, i int64) (Value, error) {
+	n, ok := m.integer(m.p.Text.Size, nil)
+	if !ok || i < 0 || i >= n {
+		return v, fmt.Errorf("%d is out of bounds: there are %d characters", i, n)
+	}
+	at, err := m.eval(m.p.Text.At, nil)
+	if err != nil {
+		return v, err
+	}
+	if t := targetOf(at.typ); kindOf(at.typ) == debuginfo.KindPointer && kindOf(t) == debuginfo.KindArray {
+		if at, err = at.Deref(); err != nil {
+			return v, err
+		}
+	}
+	return at.Index(i)
 }
 
 // flexible reports whether an array stands for any number of elements, as at the end of a struct.

@@ -26,7 +26,7 @@ type num struct {
 // num returns the number that a value is.
 func (ev *evaluator) num(v Value) (num, error) {
 	v = v.settled()
-	if v.unknown && v.typ == nil {
+	if v.unknown && v.typ == nil || v.mayBePrinted() {
 		return num{size: 4, signed: true, i: 1, literal: true}, nil
 	}
 	t := debuginfo.Strip(v.typ)
@@ -167,8 +167,8 @@ func (ev *evaluator) unary(op string, x Value) (Value, error) {
 		if kindOf(x.typ) == debuginfo.KindArray && x.form != formObject {
 			return x.Index(0)
 		}
-		if x.unknown && x.typ == nil {
-			return x, nil
+		if x.unknown && x.typ == nil || x.mayBePrinted() {
+			return Unknown(ev.env, nil, ev.lang), nil
 		}
 		v, err := x.Deref()
 		if err != nil {

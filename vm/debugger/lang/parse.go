@@ -573,6 +573,9 @@ func (p *parser) primary() (*node, error) {
 	case c == '$' || c == '#':
 		return p.machine()
 	}
+	if p.lang == debuginfo.Zig && p.has(".") { // an enum literal
+		p.i++
+	}
 	w := p.ident(p.i)
 	if w == "" {
 		return nil, p.fail("unexpected %s: an operand is missing", p.word())
