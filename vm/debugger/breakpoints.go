@@ -9,6 +9,7 @@ import (
 	"stackscope/vm"
 	"stackscope/vm/debugger/inspect"
 	"stackscope/vm/debugger/snapshot"
+	"stackscope/vm/debugger/step"
 	"stackscope/vm/debugger/symbols"
 	"stackscope/vm/debugger/watch"
 	"stackscope/wasm"
@@ -208,6 +209,25 @@ type pass struct {
 	fn        *vm.Func
 	stack     uint64
 	depth, pc int
+}
+
+// notBegun returns how many of the calls that are inlined at a point, and begin there, have not begun
+// for the breakpoints that stop there.
+func (bp *Breakpoints) notBegun(at *step.Point, hits []int) int {
+	if len(at.Entering) == 0 {
+		return 0
+	}
+	for _, b := range bp.sites[at.Func][at.PC] {
+		if !slices.Contains(hits, b.ID) || b.File == nil || b.File.External() == nil {
+			continue
+		}
+		for _, p := range append([]symbols.Place{b.Place}, b.also...) {
+			if p.Func == at.Func && p.PC == at.PC {
+				return bp.sym.FunctionOf(p.Func).NotBegun(p.PC, b.File, p.Span)
+			}
+		}
+	}
+	return 0
 }
 
 // newPass reports whether control comes to the line of a breakpoint, and does not go on in it from

@@ -169,6 +169,7 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.stop(Stop{Reason: AtEntry, Hits: hits})
 	case len(hits) > 0:
 		text := e.interrupted(&pt, planned)
+		e.Symbols.HideCalls(s.Stack, e.Breakpoints.notBegun(&pt, hits))
 		stop := Stop{Reason: AtBreakpoint, Hits: hits, Text: text}
 		if len(data.hits) > 0 {
 			stop.Reason, stop.Text, stop.Brief = AtData, strings.TrimSuffix(data.text()+"\n"+text, "\n"), data.short()

@@ -64,7 +64,21 @@ func (y *Symbols) inSource(s *snapshot.Stack, at Standing) {
 	}
 	if at.Called != nil {
 		s.In = lastName(y.Function(at.Called).Title)
+		if internal(y.Function(at.Called).Title) {
+			s.In = lastName(s.Func)
+		}
 	}
+}
+
+// internal reports whether a function is a part of a runtime that users do not call by name.
+func internal(name string) bool {
+	parts := nameParts(strings.TrimPrefix(name, "$"))
+	for i, p := range parts {
+		if strings.HasPrefix(p, "__") || i < len(parts)-1 && (p == "internal" || p == "intrinsics") {
+			return true
+		}
+	}
+	return false
 }
 
 // lastName returns the last part of a name: `delay` of `kotlinx.coroutines.delay`.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stackscope/analysis/debuginfo"
+	"stackscope/analysis/source"
 	"stackscope/vm/debugger/snapshot"
 )
 
@@ -82,8 +83,8 @@ func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 	var out []Place
 	for _, k := range order {
 		fi := c.FunctionOf(k.id)
-		for _, pc := range c.stops(fi, rows[k], k.in == nil) {
-			if p := fi.sourcePlace(pc); !slices.Contains(out, p) {
+		for _, pc := range c.stops(fi, rows[k], k.in) {
+			if p := fi.sourcePlace(pc, k.in); !slices.Contains(out, p) {
 				out = append(out, p)
 			}
 		}
@@ -95,10 +96,28 @@ func (c *Code) SourcePlaces(s *Source, line, off int) ([]Place, error) {
 	return out, nil
 }
 
-// sourcePlace returns the place of an instruction in the source.
-func (fi *Function) sourcePlace(pc int) Place {
+// sourcePlace returns the place in the source where a function, or a call that is inlined, stands at
+// an instruction.
+func (fi *Function) sourcePlace(pc int, in *Inline) Place {
 	p, _ := fi.src.fn.Place(pc)
+	for x := fi.src.inlineAt(fi, pc); x != nil && x != in && x.Scope.Call.File != nil; x = x.Outer {
+		p = x.Scope.Call
+	}
 	return Place{Func: fi.ID, PC: pc, Span: spanOf(p), Stmt: true}
+}
+
+// NotBegun returns how many of the calls that are inlined at an instruction, and begin there, have not
+// begun for who is at a place of a file: it is of a frame that calls them.
+func (fi *Function) NotBegun(pc int, f *Source, at source.Span) int {
+	for i, l := range fi.LevelsAt(pc, 0) {
+		switch {
+		case l.Known && fi.FileOf(l.Place) == f && spanOf(l.Place) == at:
+			return i
+		case l.Inline == nil || l.Inline.Entry != pc:
+			return 0
+		}
+	}
+	return 0
 }
 
 // nextLine returns the line, counted from 1, that stands for one without code: the next of the
@@ -157,13 +176,22 @@ const maxStops = 16
 
 // stops returns the instructions at which a breakpoint stops, of the rows of a line in a function,
 // or in a call that is inlined: the first, and those that control can come to without passing one
-// before them. own reports that the rows are the function's own: not those before it begins.
-func (c *Code) stops(fi *Function, rows []debuginfo.Row, own bool) []int {
+// before them. Where calls begin that are inlined and stand on the line, the line has code, too.
+func (c *Code) stops(fi *Function, rows []debuginfo.Row, in *Inline) []int {
 	begin := fi.src.begins(fi)
 	var pcs []int
+	add := func(pc int) {
+		if in != nil || pc >= begin { // not before the function begins
+			pcs = append(pcs, pc)
+		}
+	}
 	for _, r := range rows {
-		if !own || r.PC >= begin {
-			pcs = append(pcs, r.PC)
+		add(r.PC)
+	}
+	for _, x := range fi.src.calls {
+		if at := x.Scope.Call; x.Outer == in && at.File == rows[0].File && at.Line == rows[0].Line &&
+			fi.src.begun(fi, x.Entry) {
+			add(x.Entry)
 		}
 	}
 	if len(pcs) == 0 {

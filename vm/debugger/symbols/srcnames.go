@@ -31,7 +31,7 @@ func (c *Code) Named(unit int, name string) (out []Place) {
 		if !fi.HasLines() || !named(fi.src.fn.Name, want) && fi.src.fn.Linkage != name {
 			continue
 		}
-		out = append(out, fi.sourcePlace(fi.src.begins(fi)))
+		out = append(out, fi.sourcePlace(fi.src.begins(fi), nil))
 		if d := fi.src.fn.Decl; d.File != nil {
 			files[fi.FileOf(d)] = true
 		}
@@ -79,7 +79,7 @@ func (c *Code) inlinedCopies(unit int, f *Source, want []string) (out []Place) {
 			seen[in] = true
 			for _, r := range fi.src.fn.Rows { // its first statement
 				if r.PC >= in.Entry && r.Stmt && r.File != nil && fi.src.inlineAt(fi, r.PC).Within(in) {
-					out = append(out, fi.sourcePlace(fi.src.enter(fi, r)))
+					out = append(out, fi.sourcePlace(fi.src.enter(fi, r), in))
 					break
 				}
 			}

@@ -15,7 +15,8 @@ type srcPlaces struct {
 	lines   bool      // some instructions have places
 	wat     bool      // it is shown in the text format all the same
 	inlines []*Inline // by pc the innermost call that was inlined there; nil: none is anywhere
-	made    bool      // inlines is
+	calls   []*Inline // all calls that were inlined
+	made    bool      // inlines and calls are
 	begin   int       // see Begin
 	stmts   []bool    // by pc: a statement begins here; see statementsOf
 }
@@ -200,6 +201,7 @@ func (s *srcPlaces) paintInlines(n int) {
 				if s.inlines == nil {
 					s.inlines = make([]*Inline, n)
 				}
+				s.calls = append(s.calls, inner)
 				for _, r := range x.Ranges {
 					inner.Entry = min(inner.Entry, max(r.From, 0))
 					for pc := max(r.From, 0); pc < min(r.To, n); pc++ {
