@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -324,16 +325,34 @@ func canonType(t wasm.ValType, in *vm.Instance) wasm.ValType {
 	return t
 }
 
-// lookup finds a variable by its name: innermost first, then those outside of functions.
+// lookup finds a variable by its name: innermost first, then those outside of functions, and at last
+// one that control has not come to yet.
 func (p *place) lookup(name string) *debuginfo.Variable {
+	var later *debuginfo.Variable
 	for _, s := range p.scopes {
 		for _, x := range s.Vars {
-			if x.Name == name {
+			switch {
+			case x.Name != name:
+			case !p.unset(x):
 				return x
+			case later == nil:
+				later = x
 			}
 		}
 	}
-	return p.global(name)
+	if x := p.global(name); x != nil {
+		return x
+	}
+	return later
+}
+
+// unset reports whether control has not come to where the source first gives a variable a value.
+func (p *place) unset(x *debuginfo.Variable) bool {
+	if x.Locate == nil {
+		return false
+	}
+	_, err := x.Locate(p.f.PC, frameContext{p.f.VM})
+	return errors.Is(err, debuginfo.ErrUnset)
 }
 
 // global finds a variable outside of functions, by its name with or without what it is in.
@@ -374,7 +393,7 @@ func (ip *Inspector) SourceLocals(f Frame) []Var {
 	seen := map[string]bool{}
 	for _, s := range p.scopes {
 		for _, x := range s.Vars {
-			if hidden(x) {
+			if hidden(x) || p.unset(x) {
 				continue
 			}
 			name, eval := x.Name, x.Name
@@ -537,7 +556,11 @@ func (ip *Inspector) Scopes(f Frame) []Scope {
 	}
 	out := []Scope{{Name: "Locals", Hint: "locals", Vars: func() []Var { return ip.SourceLocals(f) }}}
 	for _, s := range p.scopes {
-		out[0].Named += len(s.Vars)
+		for _, x := range s.Vars {
+			if !hidden(x) && !p.unset(x) {
+				out[0].Named++
+			}
+		}
 	}
 	if n, page := ip.SourceGlobals(f); n > 0 {
 		out = append(out, Scope{
