@@ -69,7 +69,9 @@ func (a *attachFlags) run(ctx context.Context, e *cli.Env, pf *programFlags) int
 	if err != nil {
 		return e.Fail(err)
 	}
-	a.sources.show(dp)
+	if err := a.sources.show(dp); err != nil {
+		return e.UsageError("flag --printers: %v", err)
+	}
 	ctx, cancel := pf.context(ctx)
 	defer cancel()
 	ended := make(chan debugger.End, 1)

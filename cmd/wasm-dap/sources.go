@@ -76,7 +76,8 @@ func (s *sourceFlags) find(c *loader.Config) {
 	c.Sources.Dirs = append(c.Sources.Dirs, s.paths...)
 }
 
-// show writes how sources are shown into a program.
-func (s *sourceFlags) show(p *debugger.Program) {
+// show writes how sources are shown into a program. The error is about a file of printers.
+func (s *sourceFlags) show(p *debugger.Program) error {
 	p.Skip, p.Printers, p.WAT = s.skip, s.printers, s.view == "wat"
+	return debugger.CheckPrinters(p.Printers)
 }

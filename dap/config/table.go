@@ -106,7 +106,7 @@ var launchTexts = map[string]settingText{
 		"A glob with `!` takes out what those before it match. `<runtime>` is the functions of a language's runtime.",
 		example: []string{"<runtime>"}},
 	"printers": {text: "Files with printers of library types, besides those that are built in: " +
-		"see docs/reference/debugger.md."},
+		"see docs/reference/printers.md."},
 	"host": {text: "Who offers imports, besides the host: a JavaScript module that the compiler emitted, or a " +
 		"WebAssembly module as \"NAME=FILE\"."},
 	"view": {text: "Text that frames of compiled functions are shown in: their source, or the text format (wat).",
