@@ -13,6 +13,7 @@ type code struct {
 	m     *wasm.Module
 	base  uint64   // the offset of the contents in the file
 	funcs []uint32 // those with a body, ascending by address
+	written
 }
 
 func newCode(m *wasm.Module, base uint64) *code {

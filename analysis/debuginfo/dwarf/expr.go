@@ -50,6 +50,7 @@ type machine struct {
 	u     *unit
 	f     *frame // nil: outside of functions
 	pc    int
+	since int // the instruction since which the expression holds
 	c     debuginfo.Context
 	size  int64 // of the variable, in bytes; -1: not known
 	stack []value
@@ -474,10 +475,10 @@ func (m *machine) fbreg(off int64) error {
 	if m.pc < m.f.body {
 		return errPrologue
 	}
-	expr := m.f.base
+	expr, since := m.f.base, 0
 	if m.f.list != nil {
 		var err error
-		if expr, err = m.f.u.location(m.f, *m.f.list, m.pc); err != nil {
+		if expr, since, err = m.f.u.location(m.f, *m.f.list, m.pc); err != nil {
 			return err
 		}
 	}
@@ -489,7 +490,9 @@ func (m *machine) fbreg(off int64) error {
 			return errors.New("the stack pointer has moved since this frame was the innermost")
 		}
 	}
-	b := machine{u: m.f.u, f: m.f, pc: m.pc, c: m.c, size: -1, inner: true, steps: m.steps, calls: m.calls}
+	b := machine{
+		u: m.f.u, f: m.f, pc: m.pc, since: since, c: m.c, size: -1, inner: true, steps: m.steps, calls: m.calls,
+	}
 	v, err := b.number(expr)
 	if err != nil {
 		return err
@@ -529,6 +532,9 @@ func (m *machine) wasm(r *buf) error {
 		}
 		what, v.from.Kind = "local", debuginfo.InLocal
 		size = m.u.s.r.code.local(m.f.fn, uint32(i))
+		if size > 0 && m.u.s.r.code.stale(m.f.fn, uint32(i), m.since, m.pc) {
+			return debuginfo.ErrOptimizedOut
+		}
 		v.x, ok = m.c.Local(uint32(i))
 	case wasmGlobal, wasmGlobal32:
 		what, v.from.Kind = "global", debuginfo.InGlobal
@@ -538,8 +544,13 @@ func (m *machine) wasm(r *buf) error {
 		v.x, ok = m.c.Global(uint32(i))
 	case wasmOperand:
 		what, v.from.Kind = "operand", debuginfo.InOperand
+		if m.pc != m.since { // it may have been used since, and another be in its place
+			return debuginfo.ErrOptimizedOut
+		}
 		size = 8
-		v.x, ok = m.c.Operand(uint32(i))
+		if v.x, ok = m.c.Operand(uint32(i)); !ok { // not yet
+			return debuginfo.ErrOptimizedOut
+		}
 	default:
 		return malformed("place %d is not known", kind)
 	}
@@ -597,14 +608,14 @@ func (m *machine) call(op uint8, r *buf) error {
 	if !has {
 		return nil
 	}
-	expr, err := d.u.location(m.f, v, m.pc)
+	expr, since, err := d.u.location(m.f, v, m.pc)
 	if err != nil {
 		return err
 	}
-	u := m.u
-	m.u = d.u
+	u, outer := m.u, m.since
+	m.u, m.since = d.u, since
 	err = m.run(expr)
-	m.u = u
+	m.u, m.since = u, outer
 	return err
 }
 

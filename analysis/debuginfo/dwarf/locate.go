@@ -19,28 +19,30 @@ func (u *unit) locator(f *frame, d *die, size int64) func(int, debuginfo.Context
 		return nowhere
 	}
 	return func(pc int, c debuginfo.Context) (debuginfo.Where, error) {
-		expr, err := u.location(f, v, pc)
+		expr, since, err := u.location(f, v, pc)
 		if err != nil {
 			return nil, err
 		}
-		m := machine{u: u, f: f, pc: pc, c: c, size: size}
+		m := machine{u: u, f: f, pc: pc, since: since, c: c, size: size}
 		return m.where(expr)
 	}
 }
 
-// location returns the expression of a location at an instruction.
-func (u *unit) location(f *frame, v val, pc int) ([]byte, error) {
+// location returns the expression of a location at an instruction, and the instruction since which it
+// holds: 0 of one that holds everywhere.
+func (u *unit) location(f *frame, v val, pc int) (expr []byte, since int, err error) {
 	if v.form == formExprloc || v.b != nil || v.form == formBlock1 || v.form == formBlock {
-		return v.b, nil
+		return v.b, 0, nil
 	}
 	if f == nil {
-		return nil, errors.New("DWARF: a list of locations outside of functions")
+		return nil, 0, errors.New("DWARF: a list of locations outside of functions")
 	}
 	addr, ok := u.s.r.code.addr(f.fn, pc)
 	if !ok {
-		return nil, fmt.Errorf("DWARF: no instruction %d", pc)
+		return nil, 0, fmt.Errorf("DWARF: no instruction %d", pc)
 	}
-	return u.locationAt(v, addr)
+	expr, low, err := u.locationAt(v, addr)
+	return expr, u.s.r.code.pc(f.fn, low), err
 }
 
 // constant returns what finds a value that the entry has.
@@ -83,7 +85,8 @@ func little(x uint64, size int64) []byte {
 }
 
 // locationAt returns the expression of a list of locations at an address.
-func (u *unit) locationAt(v val, addr uint64) ([]byte, error) {
+// It also returns the first address that it is for.
+func (u *unit) locationAt(v val, addr uint64) (expr []byte, low uint64, err error) {
 	l := list{u: u, addr: addr, base: u.low, all: ^uint64(0) >> (64 - 8*u.asize)}
 	if u.skeleton != nil {
 		l.base = u.skeleton.low
@@ -94,7 +97,7 @@ func (u *unit) locationAt(v val, addr uint64) ([]byte, error) {
 		if v.form == formLoclistx {
 			var ok bool
 			if off, ok = indexedList(u.s.locs, u.base.locs, v.u, u.wide); !ok {
-				return nil, fmt.Errorf("DWARF: no list of locations %d", v.u)
+				return nil, 0, fmt.Errorf("DWARF: no list of locations %d", v.u)
 			}
 		}
 		l.r = at(u.s.locs, off)
@@ -127,20 +130,20 @@ type listEntry struct {
 	end, none, ok bool
 }
 
-func (l *list) find(off uint64) ([]byte, error) {
+func (l *list) find(off uint64) (expr []byte, low uint64, err error) {
 	for {
 		e := l.next()
 		switch {
 		case l.r.bad || !e.ok:
-			return nil, fmt.Errorf("DWARF: the list of locations at %#x is malformed", off)
+			return nil, 0, fmt.Errorf("DWARF: the list of locations at %#x is malformed", off)
 		case e.end:
 			if l.fallback != nil {
-				return l.fallback, nil
+				return l.fallback, 0, nil
 			}
-			return nil, debuginfo.ErrOptimizedOut
+			return nil, 0, debuginfo.ErrOptimizedOut
 		case e.none:
 		case l.addr >= e.low&l.all && l.addr < e.high&l.all && !l.u.dropped(e.low&l.all):
-			return e.expr, nil
+			return e.expr, e.low & l.all, nil
 		}
 	}
 }
