@@ -299,6 +299,23 @@ func (c *census) ref(r Ref) {
 	}
 }
 
+// Counted is a value of the host in an externref whose memory counts as the program's, see
+// Machine.Take.
+type Counted interface {
+	// Count returns the bytes of the value, and of what it refers to, without what it has returned in
+	// the same walk before.
+	Count(walk uint32) uint64
+}
+
+// Take takes bytes for a new value of the host that the program refers to, a Counted. The error is a
+// trap: there are not so many left.
+func (h *hosting) Take(bytes uint64) error {
+	if !h.m.alloc(bytes) {
+		return NewTrap(wasm.TrapOutOfMemory, "")
+	}
+	return nil
+}
+
 // object counts an object that was not found before.
 func (c *census) object(o *object) {
 	r, found := Ref{obj: o}, true
@@ -315,6 +332,11 @@ func (c *census) object(o *object) {
 	case objStack:
 		s := r.asStack()
 		found, s.seen = s.seen != c.walk, c.walk
+	case objHost:
+		if x, ok := r.asHost().val.(Counted); ok {
+			c.bytes += x.Count(c.walk)
+		}
+		return
 	default:
 		return
 	}

@@ -104,10 +104,16 @@ func (c *stringCall) pay(ss ...*String) error {
 	if n == 0 {
 		return nil
 	}
+	if err := c.Machine().Take(2 * n); err != nil {
+		return err
+	}
 	return c.Work(2 * n)
 }
 
 func (c *stringCall) give(s *String, err error) error {
+	if err == nil {
+		err = c.Machine().Take(stringHead + uint64(len(s.ascii)+2*len(s.wide)))
+	}
 	if err != nil {
 		return err
 	}

@@ -281,3 +281,41 @@ func TestLong(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMemory keeps strings until there is no memory for more, and drops others.
+func TestMemory(t *testing.T) {
+	const text = `
+		(import "wasm:js-string" "fromCharCode" (func $char (param i32) (result (ref extern))))
+		(import "wasm:js-string" "concat" (func $concat (param externref externref) (result (ref extern))))
+		(import "wasm:js-string" "charCodeAt" (func $at (param externref i32) (result i32)))
+		(table $t 100000 externref)
+		(func $make (param $doubled i32) (result externref) (local $s externref)
+			(local.set $s (call $char (i32.const 0x3B1)))
+			(loop $l
+				(local.set $s (call $concat (local.get $s) (local.get $s)))
+				(br_if $l (local.tee $doubled (i32.sub (local.get $doubled) (i32.const 1)))))
+			(drop (call $at (local.get $s) (i32.const 0)))
+			(local.get $s))
+		(func (export "drop") (param $n i32)
+			(loop $l
+				(drop (call $make (i32.const 12)))
+				(br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1))))))
+		(func (export "keep") (param $n i32)
+			(loop $l
+				(table.set $t (local.get $n) (call $make (i32.const 12)))
+				(br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1))))))`
+	for _, c := range []struct {
+		name string
+		n    int32
+		ok   bool
+	}{{"drop", 20000, true}, {"keep", 100, true}, {"keep", 20000, false}} {
+		_, in, err := link(t, text, vm.Options{MaxMemory: 8 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = in.Invoke(t.Context(), c.name, vm.I32(c.n))
+		if c.ok && err != nil || !c.ok && (err == nil || !strings.Contains(err.Error(), "out of memory")) {
+			t.Errorf("%s %d: %v", c.name, c.n, err)
+		}
+	}
+}

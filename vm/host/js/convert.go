@@ -181,7 +181,11 @@ func (h *realm) toRef(v engine.Value) (vm.Ref, error) {
 		if err != nil {
 			return vm.Ref{}, err
 		}
-		return vm.HostRef(stringFrom(b)), nil
+		s := stringFrom(b)
+		if err := h.m.Take(stringHead + uint64(len(s.ascii)+2*len(s.wide))); err != nil {
+			return vm.Ref{}, h.toThrown(err)
+		}
+		return vm.HostRef(s), nil
 	case engine.KindBigInt:
 		return h.object(h.e.Dup(v), "bigint"), nil
 	case engine.KindSymbol:

@@ -243,6 +243,46 @@ there is no module "node:fs": a host without files and network has those in the 
 	},
 }
 
+// TestStringsInBoth compares the builtins with what JavaScript does, with strings that JavaScript has
+// made and looks at.
+func TestStringsInBoth(t *testing.T) {
+	text := strings.ReplaceAll(builtins, `(import "'" "abc" (global $abc (ref extern)))`, `(global $abc externref (ref.null extern))`)
+	text = strings.ReplaceAll(text, `(import "'" "héllo 😀" (global $wide externref))`, `(global $wide externref (ref.null extern))`)
+	r := glue(t, "const imports = {};"+load+`
+		const alphabet = ['a', 'b', 'é', '\u{1F600}', '\uD83D', '\uDE00', '\uFFFF', '\0', '日'];
+		let seed = 1;
+		const next = n => (seed = seed * 1103515245 + 12345 & 0x7fffffff) % n;
+		const make = () => Array.from({ length: next(30) }, () => alphabet[next(alphabet.length)]).join('');
+		const outcome = f => { try { return f() } catch (x) { return x instanceof WebAssembly.RuntimeError ? 'trap' : x } };
+		let n = 0;
+		const same = (what, a, b) => { n++; if (!Object.is(a, b)) throw new Error(what + ': ' + JSON.stringify([a, b])) };
+		const trap = () => { throw new WebAssembly.RuntimeError() };
+		for (let i = 0; i < 2000; i++) {
+			const a = make(), b = make(), k = next(34), m = next(34);
+			same('test', e.test(a), 1); same('cast', e.cast(a), a); same('length', e.length(a), a.length);
+			same('concat', e.concat(a, b), a + b);
+			same('long concat', e.concat(e.concat(a + b, b), a), a + b + b + a);
+			same('equals', e.equals(a, b), +(a === b)); same('equals itself', e.equals(a, a + ''), 1);
+			same('compare', e.compare(a, b), a < b ? -1 : +(a > b));
+			same('charCodeAt', outcome(() => e.charCodeAt(a, k)), outcome(() => k < a.length ? a.charCodeAt(k) : trap()));
+			same('codePointAt', outcome(() => e.codePointAt(a, k)), outcome(() => k < a.length ? a.codePointAt(k) : trap()));
+			same('substring', e.substring(a, k, m), k > m || k > a.length ? '' : a.substring(k, m));
+			same('fromCharCode', e.fromCharCode(seed), String.fromCharCode(seed));
+			const p = seed % 0x120000;
+			same('fromCodePoint', outcome(() => e.fromCodePoint(p)), p > 0x10FFFF ? 'trap' : String.fromCodePoint(p));
+		}
+		for (const x of [undefined, true, false, 13.37, -0, 2 ** 31, NaN, 37n, {}, ['x'], new String('s'), Symbol('s'), () => 1]) {
+			same('test', e.test(x), 0);
+			for (const f of [e.cast, e.length, x => e.concat(x, 'a'), x => e.concat('a', x), x => e.equals('a', x), x => e.equals(x, null),
+				x => e.compare(x, 'a'), x => e.charCodeAt(x, 0), x => e.substring(x, 0, 0)]) same('bad', outcome(() => f(x)), 'trap');
+		}
+		same('null', e.equals(null, null), 1); same('null', e.equals(null, ''), 0); same('null', e.test(null), 0);
+		console.log(n);`, text, js.Options{})
+	if r.fault != nil || r.out != "26133\n" {
+		t.Error(r.out, r.fault)
+	}
+}
+
 func TestScripts(t *testing.T) {
 	for _, c := range scripts {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // MaxLength is how many code units a string can have, as in V8.
@@ -26,9 +27,41 @@ type String struct {
 	// Of a string that is no node: its units, in bytes if all are ASCII.
 	ascii []byte
 	wide  []uint16
-	// room is shared by the strings that begin with the same units: how many are used of what
-	// ascii, or wide, has room for.
-	room *int
+	room  *room
+	seen  uint32 // the last count that has found it, see Count
+}
+
+// room is shared by the strings that begin with the same units.
+type room struct {
+	used int    // of what ascii, or wide, has room for
+	seen uint32 // as in String
+}
+
+// stringHead is the size of a String without its units, and of the reference to it.
+const stringHead = uint64(unsafe.Sizeof(String{})) + 32
+
+// Count returns the bytes of the string, without what it has returned in the same walk before.
+func (s *String) Count(walk uint32) uint64 {
+	n := uint64(0)
+	for todo := []*String{s}; len(todo) > 0; {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if t.seen == walk {
+			continue
+		}
+		t.seen = walk
+		n += stringHead
+		switch {
+		case t.left != nil:
+			todo = append(todo, t.left, t.right)
+		case t.room == nil:
+			n += uint64(len(t.ascii) + 2*len(t.wide))
+		case t.room.seen != walk:
+			t.room.seen = walk
+			n += uint64(cap(t.ascii) + 2*cap(t.wide))
+		}
+	}
+	return n
 }
 
 var empty = &String{}
@@ -134,7 +167,7 @@ func (s *String) flatCost() uint64 {
 	for first.left != nil {
 		first = first.left
 	}
-	if first.room != nil && *first.room == first.n && max(cap(first.ascii), cap(first.wide)) >= s.n {
+	if first.room != nil && first.room.used == first.n && max(cap(first.ascii), cap(first.wide)) >= s.n {
 		return uint64(s.n - first.n)
 	}
 	return uint64(s.n)
@@ -184,11 +217,11 @@ func (s *String) flatten() {
 // extend returns the units of leaves: after those of the first one, if there is room and nobody
 // else has used it, else a copy with room.
 func extend[T any](
-	first []T, room *int, n int, leaves []*String, add func([]T, *String) []T,
-) ([]T, *int) {
+	first []T, r *room, n int, leaves []*String, add func([]T, *String) []T,
+) ([]T, *room) {
 	b := first
-	if room == nil || *room != len(first) || cap(first) < n || first == nil {
-		room = new(int)
+	if r == nil || r.used != len(first) || cap(first) < n || first == nil {
+		r = &room{}
 		most := n
 		if len(leaves) > 1 && leaves[0].n >= n/2 { // something is appended: more may come
 			most += n / 2
@@ -199,8 +232,8 @@ func extend[T any](
 	for _, l := range leaves[1:] {
 		b = add(b, l)
 	}
-	*room = n
-	return b, room
+	r.used = n
+	return b, r
 }
 
 // substring returns the units from one position up to another.
