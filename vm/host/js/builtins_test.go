@@ -308,7 +308,7 @@ func TestMemory(t *testing.T) {
 		name string
 		n    int32
 		ok   bool
-	}{{"drop", 20000, true}, {"keep", 100, true}, {"keep", 20000, false}} {
+	}{{"drop", 5000, true}, {"keep", 100, true}, {"keep", 5000, false}} {
 		_, in, err := link(t, text, vm.Options{MaxMemory: 8 << 20})
 		if err != nil {
 			t.Fatal(err)

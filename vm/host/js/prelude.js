@@ -288,8 +288,8 @@ class Inspector {
         const [state, x] = N.promiseState(v);
         return [state === 'pending' ? '<pending>' : (state === 'rejected' ? '<rejected> ' : '') + this.nested(x, level + 1)];
       };
-    } else if (v instanceof WeakMap || v instanceof WeakSet) {
-      braces[0] = prefix(v instanceof WeakMap ? 'WeakMap' : 'WeakSet') + '{';
+    } else if (v instanceof VirtualWeakMap || v instanceof WeakSet) {
+      braces[0] = prefix(v instanceof VirtualWeakMap ? 'WeakMap' : 'WeakSet') + '{';
       items = () => ['<items unknown>'];
     } else if (v instanceof StrongRef) {
       braces[0] = 'WeakRef {';
@@ -647,15 +647,51 @@ const fetch = async url => {
   const u = new URL(url instanceof URL ? url.href : url?.url ?? url, 'file:///');
   return new Response(N.file(u.protocol === 'file:' ? u.pathname : u.href), u.href);
 };
-const noop = class { constructor() {} };
+// A WeakMap keeps its values in the keys. The engine's own keeps a value for as long as the map lives
+// if the value leads back to its key, as the functions do that Kotlin's glue keeps for objects.
+const EngineWeakMap = WeakMap;
+const slots = () => {
+  class Slot extends (function (o) { return o }) {
+    #value; #there = true;
+    static has(o) { return #there in o && o.#there }
+    static get(o) { return #there in o && o.#there ? o.#value : undefined }
+    static set(o, v) {
+      if (!(#there in o)) new Slot(o);
+      o.#value = v;
+      o.#there = true;
+    }
+    static delete(o) {
+      if (!Slot.has(o)) return false;
+      o.#value = undefined;
+      o.#there = false;
+      return true;
+    }
+  }
+  return Slot;
+};
+const isObject = x => typeof x === 'object' && x !== null || typeof x === 'function';
+const VirtualWeakMap = class WeakMap {
+  #slots = slots(); #symbols = new EngineWeakMap();
+  constructor(entries) { if (entries !== undefined && entries !== null) for (const [k, v] of entries) this.set(k, v) }
+  #of(k) { return typeof k === 'symbol' ? this.#symbols : isObject(k) ? this.#slots : null }
+  get(k) { return this.#of(k)?.get(k) }
+  has(k) { return this.#of(k)?.has(k) ?? false }
+  delete(k) { return this.#of(k)?.delete(k) ?? false }
+  set(k, v) {
+    const at = this.#of(k);
+    if (at === null) throw new TypeError('Invalid value used as weak map key');
+    at.set(k, v);
+    return this;
+  }
+};
+Object.defineProperty(VirtualWeakMap.prototype, Symbol.toStringTag, { value: 'WeakMap', configurable: true });
 class FinalizationRegistry { constructor(f) { if (typeof f !== 'function') throw new TypeError('FinalizationRegistry: cleanup must be callable') } register() {} unregister() { return false } }
 class StrongRef { #x; constructor(x) { if (Object(x) !== x && typeof x !== 'symbol') throw new TypeError('WeakRef: invalid target'); this.#x = x } deref() { return this.#x } }
 Object.defineProperty(StrongRef, 'name', { value: 'WeakRef' });
-void noop;
 
 hide(globalThis, {
   WebAssembly, console, self: globalThis, TextEncoder, TextDecoder, URL, Response, fetch, btoa, atob, structuredClone: v => structuredClone(v),
-  Date: VirtualDate, performance: new Performance(), Performance, FinalizationRegistry, WeakRef: StrongRef,
+  Date: VirtualDate, performance: new Performance(), Performance, FinalizationRegistry, WeakRef: StrongRef, WeakMap: VirtualWeakMap,
   setTimeout: (f, ms, ...args) => start(f, ms, args, false), setInterval: (f, ms, ...args) => start(f, ms, args, true),
   clearTimeout: stopTimer, clearInterval: stopTimer, setImmediate: undefined,
   queueMicrotask(f) {
