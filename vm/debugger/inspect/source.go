@@ -95,7 +95,7 @@ func (ip *Inspector) env(in *vm.Instance, info *debuginfo.Info) *lang.Env {
 	return e
 }
 
-// managed returns what a module tells of the objects of AssemblyScript; nil: it has none.
+// managed returns the classes of AssemblyScript that a module has; nil: none are known.
 func (ip *Inspector) managed(m *wasm.Module) *lang.Managed {
 	g, known := ip.src.managed[m]
 	if !known {

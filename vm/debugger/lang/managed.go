@@ -8,7 +8,7 @@ import (
 	"stackscope/wasm"
 )
 
-// Managed is what a module of AssemblyScript tells of the objects that its runtime keeps in memory:
+// Managed is what is known of the objects that the runtime of AssemblyScript keeps in memory:
 // the class of each id, from the function that visits the members of an object and from
 // constructors, and the fields of each class, from the functions that get and set them.
 type Managed struct {
@@ -24,7 +24,7 @@ const (
 	managedSize = 4
 )
 
-// ReadManaged reads what a module tells of its objects; nil: it tells nothing.
+// ReadManaged reads the classes of a module; nil: none are known.
 func ReadManaged(m *wasm.Module) *Managed {
 	g := &Managed{
 		types: map[uint32]*debuginfo.Type{}, byName: map[string]*debuginfo.Type{},

@@ -142,7 +142,8 @@ func (v Value) body() (to Value, arrow bool) {
 		if t.Kind == debuginfo.KindPointer && k != debuginfo.KindStruct && k != debuginfo.KindUnion && !v.follows(t) {
 			return v, arrow
 		}
-		arrow = arrow || t.Kind == debuginfo.KindPointer && t.Language != debuginfo.Rust && t.Language != debuginfo.Zig &&
+		l := t.Language
+		arrow = arrow || t.Kind == debuginfo.KindPointer && l != debuginfo.Rust && l != debuginfo.Zig &&
 			t != managedReference
 		v = next
 	}

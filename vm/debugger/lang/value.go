@@ -382,7 +382,8 @@ func signed(t *debuginfo.Type) bool {
 	case debuginfo.KindInt:
 		return true
 	case debuginfo.KindChar:
-		return !s.Unsigned && (s.Language == debuginfo.C || s.Language == debuginfo.CPlusPlus || s.Language == debuginfo.Other)
+		l := s.Language
+		return !s.Unsigned && (l == debuginfo.C || l == debuginfo.CPlusPlus || l == debuginfo.Other)
 	case debuginfo.KindEnum:
 		if s.Target != nil {
 			if e := s.Target(); e != nil && e != s {
