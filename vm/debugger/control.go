@@ -124,11 +124,12 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	if st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
 		switch all, depth := st.plan.Watch(); {
-		case (all || pt.Stack == st.plan.Stack && pt.Depth <= depth) && !(st.stops && st.plan.Own(&pt) && st.plan.Passes(&pt)):
+		case st.stops && st.plan.Own(&pt) && st.plan.Passes(&pt) && !e.wantedAt(&pt, s):
+			return
+		case all || pt.Stack == st.plan.Stack && pt.Depth <= depth:
 			e.Stepper.singleStep()
 			back = true
-		case e.Breakpoints.sites[pt.Func][pt.PC] == nil && s.Arrival == nil && e.run.want.Load() == 0 &&
-			!e.run.pausing.Load():
+		case !e.wantedAt(&pt, s):
 			return
 		}
 	}
@@ -190,9 +191,15 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.Stepper.drop()
 		e.stop(Stop{Reason: AtPause})
 	default:
-		e.Stepper.hurry(&pt)
+		e.Stepper.speedUp(&pt)
 		e.run.setStepping()
 	}
+}
+
+// wantedAt reports whether something else than a step may be wanted at a point.
+func (e *Engine) wantedAt(pt *step.Point, s *vm.Stop) bool {
+	return e.Breakpoints.sites[pt.Func][pt.PC] != nil || s.Arrival != nil || e.run.want.Load() > 0 ||
+		e.run.pausing.Load()
 }
 
 // begun reports whether the code of the user has begun: of a program in its source not in the

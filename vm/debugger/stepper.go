@@ -241,8 +241,8 @@ const (
 	foldedPatience = 20_000
 )
 
-// hurry switches to full speed, if the step that is under way allows it at a point.
-func (sp *Stepper) hurry(pt *step.Point) {
+// speedUp switches to full speed, if the step that is under way allows it at a point.
+func (sp *Stepper) speedUp(pt *step.Point) {
 	now := sp.run.step()
 	if now == nil || now.fast || sp.opt.SingleSteps || now.plan.Stay || sp.run.due.entry || sp.run.due.instantiating {
 		return

@@ -42,7 +42,8 @@ func statementsOf(fn *debuginfo.Func, body []wasm.Instr) []bool {
 func statementAt(body []wasm.Instr, pc, end int) int {
 	for i := pc; i < end; i++ {
 		switch op := body[i].Op; {
-		case op == wasm.OpEnd && i < len(body)-1, op == wasm.OpElse, op == wasm.OpBlock, op == wasm.OpLoop, op == wasm.OpNop:
+		case op == wasm.OpEnd && i < len(body)-1, op == wasm.OpElse, op == wasm.OpBlock, op == wasm.OpLoop,
+			op == wasm.OpNop:
 		default:
 			return i
 		}
@@ -53,9 +54,9 @@ func statementAt(body []wasm.Instr, pc, end int) int {
 // enter returns the instruction where the statement of a row begins.
 func (s *srcPlaces) enter(fi *Function, r debuginfo.Row) int {
 	end := len(fi.Func.Body)
-	if i, ok := slices.BinarySearchFunc(s.fn.Rows, r.PC+1, func(r debuginfo.Row, pc int) int { return r.PC - pc }); ok ||
-		i < len(s.fn.Rows) {
-		end = min(end, s.fn.Rows[i].PC)
+	next, _ := slices.BinarySearchFunc(s.fn.Rows, r.PC+1, func(r debuginfo.Row, pc int) int { return r.PC - pc })
+	if next < len(s.fn.Rows) {
+		end = min(end, s.fn.Rows[next].PC)
 	}
 	return statementAt(fi.Func.Body, r.PC, end)
 }
@@ -247,7 +248,8 @@ func (fi *Function) LevelsAt(pc, hidden int) []Level {
 		if hidden > 0 {
 			hidden--
 		} else {
-			out = append(out, Level{Title: shortName(in.Scope.Name), Inline: in, Scope: in.Scope, Place: place, Known: known})
+			l := Level{Title: shortName(in.Scope.Name), Inline: in, Scope: in.Scope, Place: place, Known: known}
+			out = append(out, l)
 		}
 		if in.Scope.Call.File != nil {
 			place = in.Scope.Call

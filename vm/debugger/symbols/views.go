@@ -22,7 +22,8 @@ type views struct {
 
 func newViews() *views {
 	return &views{
-		skip: &Skip{runtime: true}, inWAT: map[snapshot.FuncID]bool{}, withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
+		skip: &Skip{runtime: true}, inWAT: map[snapshot.FuncID]bool{},
+		withLines: map[*Unit]bool{}, skipped: map[*debuginfo.File]bool{},
 		anyText: map[*Unit]bool{}, users: map[*Unit]map[uint32]bool{},
 	}
 }
@@ -65,7 +66,8 @@ func (v *views) skips(c *Code, unit int, f *debuginfo.File) bool {
 // takes no look at the function itself.
 func (c *Code) MayBeUser(m *wasm.Module, fn uint32) bool {
 	i, ok := c.units[m]
-	if !ok || !c.views.hasLines(c.list[i]) || !c.views.skip.Runtime() || c.views.wat(snapshot.FuncID{Unit: i, Func: fn}) {
+	if !ok || !c.views.hasLines(c.list[i]) || !c.views.skip.Runtime() ||
+		c.views.wat(snapshot.FuncID{Unit: i, Func: fn}) {
 		return true
 	}
 	u := c.list[i]
