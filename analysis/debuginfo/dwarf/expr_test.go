@@ -246,3 +246,24 @@ func TestRangeLists(t *testing.T) {
 }
 
 var _ debuginfo.Context = (*fake)(nil)
+
+// TestStoresParams tests rows after the end of the prologue that zig has, which belong to it.
+func TestStoresParams(t *testing.T) {
+	get := func(i uint32) wasm.Instr { return wasm.Instr{Op: wasm.OpLocalGet, A: i} }
+	store, constant := wasm.Instr{Op: wasm.OpI32Store}, wasm.Instr{Op: wasm.OpI32Const}
+	for _, x := range []struct {
+		body []wasm.Instr
+		want bool
+	}{
+		{[]wasm.Instr{get(2), get(0), store, get(2), get(1), store}, true},
+		{[]wasm.Instr{get(2), get(0)}, false},
+		{[]wasm.Instr{get(2), constant, store}, false},
+		{[]wasm.Instr{get(2), get(2), store}, false},
+		{[]wasm.Instr{get(0), get(1), store}, false},
+		{[]wasm.Instr{get(2), get(0), store, constant}, false},
+	} {
+		if got := storesParams(x.body, 2, 2); got != x.want {
+			t.Errorf("%v: %v", x.body, got)
+		}
+	}
+}

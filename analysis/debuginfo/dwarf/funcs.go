@@ -5,10 +5,11 @@ import (
 	"sort"
 
 	"stackscope/analysis/debuginfo"
+	"stackscope/wasm"
 )
 
 // maxFuncs is how many functions are kept.
-const maxFuncs = 8000
+const maxFuncs = 2000
 
 // Func implements debuginfo.Reader.
 func (r *Reader) Func(fn uint32) *debuginfo.Func {
@@ -86,7 +87,7 @@ func (r *Reader) readFunc(fn uint32) *debuginfo.Func {
 	} else {
 		info := d.describe()
 		f.Name, f.Linkage, f.Decl, f.Runtime = info.name, info.linkage, info.decl, info.artificial
-		f.Body = body(f)
+		f.Body = u.homes(fn, f, &d)
 		f.Root = u.scopes(fn, &d, info, f.Body)
 		if f.Name == "" {
 			f.Name = f.Linkage
@@ -116,6 +117,42 @@ func body(f *debuginfo.Func) int {
 		}
 	}
 	return 0
+}
+
+// homes returns where the prologue ends. zig's line tables end it before parameters are stored in the
+// frame: rows that do nothing else belong to it.
+func (u *unit) homes(fn uint32, f *debuginfo.Func, d *die) int {
+	pc := body(f)
+	v, _ := d.get(std.AttrFrameBase)
+	base := buf{b: v.b}
+	if base.u8() != opWASM || base.u8() != wasmLocal {
+		return pc
+	}
+	local := uint32(base.uleb())
+	t := u.s.r.code.m.FuncType(u.s.r.code.m.Funcs[fn].Type)
+	if base.bad || t == nil {
+		return pc
+	}
+	for i, x := range f.Rows {
+		if x.PC == pc && i+1 < len(f.Rows) && f.Rows[i+1].File != nil &&
+			storesParams(u.s.r.code.m.Funcs[fn].Body[pc:f.Rows[i+1].PC], local, uint32(len(t.Params))) {
+			pc = f.Rows[i+1].PC
+		}
+	}
+	return pc
+}
+
+// storesParams reports whether instructions store parameters at the address that a local has, and
+// do nothing else.
+func storesParams(body []wasm.Instr, local, params uint32) bool {
+	for ; len(body) >= 3; body = body[3:] {
+		if body[0].Op != wasm.OpLocalGet || body[0].A != local ||
+			body[1].Op != wasm.OpLocalGet || body[1].A >= params ||
+			body[2].Op < wasm.OpI32Store || body[2].Op > wasm.OpI64Store32 {
+			return false
+		}
+	}
+	return len(body) == 0
 }
 
 // about is what an entry, and those that it comes from, say.

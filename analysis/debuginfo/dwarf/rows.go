@@ -100,36 +100,30 @@ func same(last, r debuginfo.Row) bool {
 	return last.Place == r.Place && !r.Stmt && !r.PrologueEnd
 }
 
-// allRows calls f for the rows of each function that the table has rows of.
-func (t *lineTable) allRows(f func(fn uint32, rows []debuginfo.Row)) {
+// allRows calls f for the rows of each function that has some of a file.
+func (t *lineTable) allRows(file *debuginfo.File, f func(fn uint32, rows []debuginfo.Row)) {
 	c := t.u.s.r.code
+	wanted := make([]bool, len(t.files))
+	for i, x := range t.files {
+		wanted[i] = x == file
+	}
 	seen := map[uint32]bool{}
 	for _, s := range t.sequences() {
-		for addr := s.lo; addr < s.hi; {
-			fn, ok := c.fn(addr)
-			if !ok {
-				// Between two functions is the size of the second.
-				next := sort.Search(len(c.funcs), func(i int) bool {
-					at, _ := c.bounds(c.funcs[i])
-					return at > addr
-				})
-				if next == len(c.funcs) {
-					break
-				}
-				addr, _ = c.bounds(c.funcs[next])
+		for _, x := range s.rows {
+			if int(x.file) >= len(wanted) || !wanted[x.file] {
 				continue
 			}
-			if !seen[fn] {
+			fn, ok := c.fn(uint64(x.addr))
+			if ok && !seen[fn] {
 				seen[fn] = true
 				f(fn, t.rowsOf(fn))
 			}
-			_, addr = c.bounds(fn)
 		}
 	}
 }
 
 // maxLocations is how many rows of files are kept, about.
-const maxLocations = 300_000
+const maxLocations = 100_000
 
 // Lines implements debuginfo.Reader.
 func (r *Reader) Lines(f *debuginfo.File) (out []debuginfo.Location) {
@@ -146,7 +140,7 @@ func (r *Reader) Lines(f *debuginfo.File) (out []debuginfo.Location) {
 		if !slices.Contains(t.files, f) {
 			continue
 		}
-		t.allRows(func(fn uint32, rows []debuginfo.Row) {
+		t.allRows(f, func(fn uint32, rows []debuginfo.Row) {
 			for _, x := range rows {
 				if x.File == f {
 					out = append(out, debuginfo.Location{Func: fn, Row: x})
