@@ -377,6 +377,42 @@ func TestLocalsOptimized(t *testing.T) {
 	}
 }
 
+// A condition in the terms of the source is checked before there is a frame, and computed in each.
+func TestConditionOfSource(t *testing.T) {
+	p, err := launch.Load(&dap.Launch{
+		Program: filepath.Join(localsDir, "c", "arrays.O0.wasm"), Invoke: "run", Args: []string{"1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := follow(p, false)
+	defer f.close()
+	f.e.Start()
+	f.wait()
+	for _, s := range f.e.Symbols.Sources() {
+		if filepath.Base(s.Name) != "arrays.c" {
+			continue
+		}
+		b := &debugger.Breakpoint{ID: 1, Line: 8, Condition: "i == 2 && values[i] == 3"}
+		if err := f.e.Breakpoints.Set("locals", s, []*debugger.Breakpoint{b}); err != nil || !b.Verified {
+			t.Fatal(err, b.Message)
+		}
+	}
+	f.e.Resume()
+	if where, ended := f.wait(); ended {
+		t.Fatal(where)
+	}
+	_ = f.e.Do(func() {
+		if r, _ := f.locals(t, "arrays.c"); r.place != "total:9" || !slices.Contains(r.vars, "i=2") {
+			t.Error(r)
+		}
+	})
+	f.e.Resume()
+	if where, ended := f.wait(); !ended {
+		t.Error("a second stop:", where)
+	}
+}
+
 // shows reports whether one of some records has a variable with a value.
 func shows(rs []record, v string) bool {
 	return slices.ContainsFunc(rs, func(r record) bool {

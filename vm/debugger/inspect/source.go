@@ -150,6 +150,14 @@ func (x memory) Write(addr uint64, p []byte) bool {
 	return true
 }
 
+// noContext is where nothing has a value.
+type noContext struct{}
+
+func (noContext) Local(uint32) (uint64, bool)   { return 0, false }
+func (noContext) Global(uint32) (uint64, bool)  { return 0, false }
+func (noContext) Operand(uint32) (uint64, bool) { return 0, false }
+func (noContext) Read(uint64, []byte) bool      { return false }
+
 // frameContext is a frame as the locations of variables are computed from it.
 type frameContext struct{ f *vm.Frame }
 
@@ -351,7 +359,11 @@ func (p *place) unset(x *debuginfo.Variable) bool {
 	if x.Locate == nil {
 		return false
 	}
-	_, err := x.Locate(p.f.PC, frameContext{p.f.VM})
+	var c debuginfo.Context = frameContext{p.f.VM}
+	if p.f.VM == nil { // an expression is checked for a place
+		c = noContext{}
+	}
+	_, err := x.Locate(p.f.PC, c)
 	return errors.Is(err, debuginfo.ErrUnset)
 }
 

@@ -73,4 +73,39 @@ done
 cp data file
 "$dap" run --dir . ../wasm/minigzip.wasm -- file
 [ ! -e file ]; gzip -dc file.gz | cmp - data; ok minigzip of a file in a directory of the program
+# One of its functions, in C: a condition on a local, steps over and into a loop, out, and a struct.
+cat >steps.dbg <<'END'
+break inftrees.c:110 if sym == 3
+continue
+bt
+print type
+print count[3]
+next
+print sym
+step
+clear
+finish
+next
+print state->lenbits
+print *strm
+END
+"$dap" debug --batch -x steps.dbg --dir . ../wasm/example.wasm >steps.out 2>&1 || { cat steps.out; exit 1; }
+while read -r line; do
+  grep -qF -- "$line" steps.out || { cat steps.out; echo "no line: $line"; exit 1; }
+done <<'END'
+inftrees.c:110 if sym == 3
+0 inflate_table at
+1 inflate at
+2 test_large_inflate at
+CODES : codetype
+→  110         count[lens[sym]]++;
+→  109     for (sym = 0; sym < codes; sym++)
+3 : unsigned int
+→  966             ret = inflate_table(CODES, state->lens, 19, &(state->next),
+→  968             if (ret) {
+4 : unsigned int
+avail_in  = 40000 : uInt
+zalloc    = 0x1 <zcalloc> : alloc_func
+END
+ok "inflate_table stepped in C: $(grep -c '^→' steps.out) places"
 echo "zlib $version: $n checks passed"
