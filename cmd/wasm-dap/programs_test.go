@@ -28,9 +28,6 @@ func TestPrograms(t *testing.T) {
 	for _, file := range programs(t) {
 		name, _ := strings.CutPrefix(filepath.ToSlash(file), "../../testdata/programs/")
 		t.Run(name, func(t *testing.T) {
-			if strings.HasPrefix(name, "kotlin/") || strings.HasPrefix(name, "assemblyscript/") {
-				t.Skip("the JavaScript host is not there yet")
-			}
 			want, err := os.ReadFile(strings.TrimSuffix(file, ".wasm") + ".out")
 			if err != nil {
 				t.Fatal(err)

@@ -101,10 +101,12 @@ export class Page {
   /** Closes the parts of the side bar that take room from the variables: a list renders only the rows that show. */
   async room() {
     await this.p.setViewportSize({ width: 1400, height: 1200 });
-    for (const title of ['Loaded Scripts', 'Breakpoints']) {
-      const header = this.p.locator(`.part.sidebar .pane-header[aria-label^="${title}"]`).first();
-      if (await header.getAttribute('aria-expanded').catch(() => null) === 'true') await header.click();
-    }
+    for (const title of ['Loaded Scripts', 'Breakpoints']) await this.fold(title);
+  }
+  /** Closes a part of the side bar. */
+  async fold(title) {
+    const header = this.p.locator(`.part.sidebar .pane-header[aria-label^="${title}"]`).first();
+    if (await header.getAttribute('aria-expanded').catch(() => null) === 'true') await header.click();
   }
   /** Opens the source of a program, sets a breakpoint in the line with the text, starts the program with F5, or another command, and waits for the stop. */
   async stopIn(file, text, start) {

@@ -18,6 +18,10 @@ for (const f of ['generator.wat', 'scheduler.wat', 'scheduler.wast', 'wrong/labe
   fs.copyFileSync(path.join(top, 'testdata/examples/cont', f), path.join(ws, path.basename(f)));
 }
 
+for (const f of fs.readdirSync(path.join(top, 'testdata/programs/kotlin'))) {
+  if (f.startsWith('parcels.')) fs.copyFileSync(path.join(top, 'testdata/programs/kotlin', f), path.join(ws, f));
+}
+
 /** The pictures, by name. Each function brings the window into a state and returns the part to show: a locator, a clip, or nothing for all. */
 const pictures = {
   async diagnostic(t) {
@@ -59,6 +63,17 @@ const pictures = {
     }
     await t.stack('#4 $worker').waitFor({ timeout: 15000 });
     await t.p.waitForTimeout(1000);
+  },
+  async kotlin(t) {
+    const file = 'parcels.kt', line = t.lineOf(file, 'delivered += stop.parcels');
+    await t.open(file);
+    await t.breakpointAt(line);
+    await t.start();
+    await t.frame(`${line}:`).waitFor({ timeout: 30000 });
+    for (const part of ['Watch', 'Breakpoints', 'Loaded Scripts']) await t.fold(part);
+    await t.expand('stop');
+    await t.p.mouse.move(700, 700);
+    await t.p.waitForTimeout(1500);
   },
   async unhandled(t) {
     await t.open('unhandled.wat');
