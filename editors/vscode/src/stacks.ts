@@ -359,15 +359,18 @@ function icon(s: Stack): vscode.ThemeIcon {
 }
 
 function tooltip(s: Stack): vscode.MarkdownString {
-  const lines = [`**${s.title}**`, ''];
-  const add = (label: string, value: string | undefined) => value && lines.push(`* ${label}: ${value}`);
+  const plain = (text: string) => new vscode.MarkdownString().appendText(text).value; // a name may have < and *
+  const lines = [`**${plain(s.title)}**`, ''];
+  const add = (label: string, value: string | undefined) => value && lines.push(`* ${label}: ${plain(value)}`);
   add('state', s.state + (s.dialect ? ` (${s.dialect})` : ''));
-  add('at', s.at && `${short(s.at)}${s.at.text ? ` \`${s.at.text}\`` : ''}`);
+  if (s.at) {
+    lines.push(`* at: ${plain(short(s.at))}${s.at.text ? ` \`${s.at.text}\`` : ''}`);
+  }
   add('frames', String(s.frames));
   add('turns', s.resumes ? many(s.resumes) : undefined);
   add('pending event', s.pending && [s.pending.tag, ...(s.pending.values ?? [])].join(' '));
   add('end', s.end?.text);
-  lines.push(...(s.details ?? []).map(d => `* ${d}`));
+  lines.push(...(s.details ?? []).map(d => `* ${plain(d)}`));
   return new vscode.MarkdownString(lines.join('\n'));
 }
 

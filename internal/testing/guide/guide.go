@@ -4,7 +4,8 @@
 // A fenced block of the language `console` holds command lines, each after `$ `, and their output.
 // What stands after the prompt `(wasm) ` is the input of the terminal debugger. A block after a
 // line `<!-- file: NAME -->` is a file that later commands can name. Commands run in a folder that
-// also holds the examples of testdata/examples/cont.
+// also holds the examples of testdata/examples/cont, and for a page with the name of a language the
+// files of testdata/programs/LANGUAGE.
 package guide
 
 import (
@@ -43,6 +44,8 @@ func Test(t *testing.T, root, program string, update bool, run Command) {
 			if err := os.CopyFS(".", os.DirFS(examples)); err != nil {
 				t.Fatal(err)
 			}
+			language := strings.TrimSuffix(filepath.Base(page), ".md")
+			copyFiles(t, filepath.Join(filepath.Dir(examples), "..", "programs", language))
 			old, err := os.ReadFile(page)
 			if err != nil {
 				t.Fatal(err)
@@ -58,6 +61,27 @@ func Test(t *testing.T, root, program string, update bool, run Command) {
 				t.Errorf("%s differs from what %s prints; -update rewrites it:\n%s", page, program, text)
 			}
 		})
+	}
+}
+
+// copyFiles copies the files of a folder into the current one, if the folder exists.
+func copyFiles(t *testing.T, from string) {
+	t.Helper()
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(from, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(e.Name(), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
