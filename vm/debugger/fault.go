@@ -34,6 +34,7 @@ type faults struct {
 	filters  *Filters
 	recorder *vm.Recorder // nil: no history is kept
 	progress *progress
+	script   bool // JavaScript calls the program, and may catch what comes out of it
 }
 
 // stop returns the stop for a fault, nil if it is not to stop.
@@ -45,7 +46,8 @@ func (fa *faults) stop(s *vm.Stop) *Stop {
 		return nil
 	case s.Reason == vm.StopUnhandled && (s.Trap == nil || !fa.filters.wants("unhandled", s.Trap.Tag)):
 		return nil
-	case s.Reason == vm.StopThrow && (s.Exception == nil || !fa.filters.wants("uncaught", s.Exception.Tag)):
+	case s.Reason == vm.StopThrow && (s.Exception == nil || !fa.filters.wants("uncaught", s.Exception.Tag) ||
+		fa.caughtOutside(s.Exception.Tag)):
 		return nil
 	}
 	out := &Stop{}

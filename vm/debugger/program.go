@@ -114,6 +114,9 @@ func (p *Program) run(ctx context.Context, r *Runner) ([]vm.Value, error) {
 	var s Session
 	if p.Prepare != nil {
 		s = p.Prepare(r)
+		if r.engine != nil {
+			r.engine.faults.script = s.Link != nil
+		}
 	}
 	linked := map[string]*vm.Instance{}
 	imports := vm.Linked(linked, s.Linked, s.Imports)

@@ -136,10 +136,39 @@ func (fa *faults) catchSearch(tag *vm.Tag) []Level {
 			return out.all()
 		}
 		if s.Parent() == nil {
-			out.add(fa.hostLevel(s, "the host catches no exceptions"))
+			why := "the host catches no exceptions"
+			if fa.script {
+				why = "if JavaScript has called it, that may catch the exception"
+			}
+			out.add(fa.hostLevel(s, why))
 			return out.all()
 		}
 	}
+}
+
+// caughtOutside reports whether a frame catches an exception with a tag that leaves the running host
+// call, if the host function that has made the call passes it on: as the host's functions do, and
+// JavaScript without a catch.
+func (fa *faults) caughtOutside(tag *vm.Tag) bool {
+	outside, looked := false, 0
+	for s := range fa.mach.Chain() {
+		if s.OfDebugger() {
+			return false
+		}
+		for i := s.NumFrames() - 1; outside && i >= 0 && looked < framesSearched; i-- {
+			looked++
+			f := s.Frame(i)
+			for _, t := range f.Tries() {
+				for _, c := range t.Tags {
+					if c == nil || c == tag {
+						return true
+					}
+				}
+			}
+		}
+		outside = outside || s.Parent() == nil
+	}
+	return false
 }
 
 // The tries of a stack that are named, and the frames that are looked at.
