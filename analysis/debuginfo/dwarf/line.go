@@ -13,7 +13,6 @@ import (
 type lineTable struct {
 	u           *unit // one that names it
 	off         uint64
-	bad         bool
 	once        sync.Once
 	seqs        []sequence
 	version     uint16
