@@ -72,7 +72,7 @@ const pictures = {
     await t.frame(`${line}:`).waitFor({ timeout: 30000 });
     for (const part of ['Watch', 'Breakpoints', 'Loaded Scripts']) await t.fold(part);
     await t.expand('stop');
-    await t.p.mouse.move(700, 5);
+    await t.p.mouse.move(1000, 740);
     await t.p.waitForTimeout(1500);
   },
   async unhandled(t) {
