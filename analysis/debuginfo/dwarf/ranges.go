@@ -33,6 +33,9 @@ func (u *unit) ranges(d *die) (out [][2]uint64, known bool) {
 		}
 		high = low + uint64(n)
 	}
+	if low == 0 && high > 0 && d.tag == std.TagCompileUnit && len(u.s.units) == 1 {
+		return [][2]uint64{{0, high}}, true // all there is: the linker has not dropped it
+	}
 	return lists{u}.appendRange(nil, low, high), true
 }
 

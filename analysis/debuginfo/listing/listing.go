@@ -83,12 +83,16 @@ func (l *Listing) Func(fn uint32) []Level {
 	return []Level{l.level(f.Name, false, f.Decl)}
 }
 
-// Name returns the range of offsets of the name of a function, or of the word `func`.
+// Name returns the range of offsets of the name of a function, or of the word `func`; ok is false for
+// an import.
 func (l *Listing) Name(fn uint32) (from, to int, ok bool) {
 	if int64(fn) >= int64(len(l.mp.Funcs)) {
 		return 0, 0, false
 	}
 	from = int(l.mp.Funcs[fn].From) + len("(")
+	if !strings.HasPrefix(l.Text[from:], "func") {
+		return 0, 0, false // an import
+	}
 	to = from + len("func")
 	if rest := l.Text[to:]; strings.HasPrefix(rest, " $") {
 		from = to + 1

@@ -40,6 +40,7 @@ const MaxDebugFile = 1 << 30
 func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info {
 	op := &opener{o: o, m: m, data: data, info: debuginfo.New()}
 	dw := op.dwarf()
+	op.placed = dw != nil
 	mp, target := op.sourceMap()
 	names := sourcemap.New(m, mp)
 	if mp != nil {
@@ -69,11 +70,12 @@ func Open(m *wasm.Module, data []byte, o Options) *debuginfo.Info {
 
 // opener is the state of Open.
 type opener struct {
-	o     Options
-	m     *wasm.Module
-	data  []byte
-	info  *debuginfo.Info
-	found bool // a reader was added
+	o      Options
+	m      *wasm.Module
+	data   []byte
+	info   *debuginfo.Info
+	found  bool // a reader was added
+	placed bool // there is DWARF
 }
 
 func (op *opener) add(r debuginfo.Reader) {
@@ -110,16 +112,24 @@ func (op *opener) sourceMap() (*sourcemap.Map, string) {
 		return nil, ""
 	}
 	if err != nil {
-		op.warn("the source map %.200s cannot be read: %v; places are those of the WebAssembly text", target, err)
+		op.warn("the source map %.200s cannot be read: %v%s", target, err, op.instead())
 		return nil, ""
 	}
 	mp, err := sourcemap.Parse(b)
 	if err != nil {
-		op.warn("the source map %.200s cannot be used: %v; places are those of the WebAssembly text", target, err)
+		op.warn("the source map %.200s cannot be used: %v%s", target, err, op.instead())
 		return nil, ""
 	}
 	mp.Rebase(dir)
 	return mp, target
+}
+
+// instead says which places there are without a source map.
+func (op *opener) instead() string {
+	if op.placed {
+		return "; places are those of the DWARF"
+	}
+	return "; places are those of the WebAssembly text"
 }
 
 // named returns the URL in a custom section.

@@ -155,8 +155,12 @@ func (r *Reader) Language() debuginfo.Language { return r.lang }
 // UsePlaces takes places from another reader if there is no map. It must not be called while another
 // goroutine uses r.
 func (r *Reader) UsePlaces(other debuginfo.Reader) {
-	if r.mp == nil {
-		r.other = other
+	if r.mp != nil {
+		return
+	}
+	r.other = other
+	for _, f := range other.Files() { // Kotlin says that it is C++
+		f.Language = languageOf(f.Path, r.lang)
 	}
 }
 
@@ -220,10 +224,14 @@ func (r *Reader) rows(fn uint32) (rows []debuginfo.Row) {
 func (r *Reader) rowsAndStarts(fn uint32) (rows []debuginfo.Row, starts []bool) {
 	wf := &r.m.Funcs[fn]
 	if r.other != nil {
-		if f := r.other.Func(fn); f != nil {
-			return f.Rows, nil
+		f := r.other.Func(fn)
+		if f == nil || len(wf.Body) == 0 {
+			return nil, nil
 		}
-		return nil, nil
+		for _, row := range f.Rows {
+			rows = append(rows, debuginfo.Row{PC: row.PC, Place: row.Place})
+		}
+		return r.finish(fn, rows, false)
 	}
 	if r.mp == nil || len(wf.Body) == 0 {
 		return nil, nil
@@ -260,13 +268,19 @@ func (r *Reader) rowsAndStarts(fn uint32) (rows []debuginfo.Row, starts []bool) 
 	if !placed {
 		return nil, nil
 	}
+	return r.finish(fn, rows, carried)
+}
+
+// finish corrects the rows of a function by its language, and marks statements.
+func (r *Reader) finish(fn uint32, rows []debuginfo.Row, carried bool) ([]debuginfo.Row, []bool) {
+	body := r.m.Funcs[fn].Body
 	switch r.lang {
 	case debuginfo.Kotlin:
-		rows = fill(kotlinRows(r.m.Names.Funcs[fn], rows, wf.Body, carried))
+		rows = fill(kotlinRows(r.m.Names.Funcs[fn], rows, body, carried))
 	case debuginfo.AssemblyScript:
 		rows = fill(rows)
 	}
-	return statements(rows, wf.Body)
+	return statements(rows, body)
 }
 
 // statements marks the rows where statements begin: where the line is another than before, and where
@@ -450,14 +464,11 @@ func fill(rows []debuginfo.Row) []debuginfo.Row {
 
 // Lines returns the rows of a file at which a line begins.
 func (r *Reader) Lines(f *debuginfo.File) []debuginfo.Location {
-	if r.other != nil {
-		return r.other.Lines(f)
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lines == nil {
 		r.lines = map[*debuginfo.File][]debuginfo.Location{}
-		if r.mp != nil {
+		if r.mp != nil || r.other != nil {
 			for i := range r.m.Funcs {
 				rows, starts := r.rowsAndStarts(uint32(i))
 				for k, row := range rows {
