@@ -57,8 +57,8 @@ func (ss *Stacks) queues() map[*vm.Stack]snapshot.Queue {
 		for i := st.NumFrames() - 1; i >= max(0, st.NumFrames()-queueFrames); i-- {
 			f := st.Frame(i)
 			fi := ss.sym.Function(f.Func())
-			if fi.Module == nil {
-				continue
+			if fi.Module == nil || fi.Source() != nil {
+				continue // the objects of a runtime are linked with each other for many reasons
 			}
 			for j, v := range f.Locals() {
 				if v.Type.IsRef() {

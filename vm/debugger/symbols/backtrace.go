@@ -69,7 +69,7 @@ func backtrace(y *Symbols, bt vm.Backtrace, exception bool) string {
 			st.Stack,
 			y.linkedTo(
 				snapshot.StackID(st.Stack), snapshot.StackID(next.Stack), base, next.Frames[0],
-				next.HandlerClauses,
+				y.userSite(next.Frames), next.HandlerClauses,
 			),
 		)
 		if !exception {
@@ -109,6 +109,17 @@ func (y *Symbols) Sites(s vm.Site) (out []snapshot.Site) {
 		out = append(out, at)
 	}
 	return out
+}
+
+// userSite returns the innermost of some frames that is code of the user in its source; of none the
+// zero Site.
+func (y *Symbols) userSite(frames []vm.Site) vm.Site {
+	for _, at := range frames {
+		if fi := y.Function(at.Func); fi.InSource() && fi.IsUser(at.PC) {
+			return at
+		}
+	}
+	return vm.Site{}
 }
 
 // Innermost returns the first place of a backtrace that has a line: in code of the user if there is

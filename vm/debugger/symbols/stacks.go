@@ -267,8 +267,12 @@ func (y *Symbols) Design(st *vm.Stack) wasm.Dialect {
 // instruction at which the parent waits: "resumed by #1 main at main.wat:30 (on $yield →
 // $on_yield)", or, after a switch, "switched to by #2 $a at main.wat:12, control parent #1 main at
 // main.wat:30 ($yield → $on_yield)".
-func (y *Symbols) linkedTo(id, parent snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
-	to := y.parentText(parent, base, at, hs)
+//
+// user is where the parent stands in code of the user, if that is known.
+func (y *Symbols) linkedTo(
+	id, parent snapshot.StackID, base string, at, user vm.Site, hs []vm.HandlerClause,
+) string {
+	to := y.parentText(parent, base, at, user, hs)
 	if by := y.SwitchedBy(id); by != "" {
 		return by + ", " + wordsAt(y, at).Parent + " " + to
 	}
@@ -282,7 +286,8 @@ func (y *Symbols) LinkLabel(st, parent *vm.Stack) string {
 	if f := TopFrame(parent); f != nil {
 		hs = f.HandlerClauses()
 	}
-	return y.linkedTo(snapshot.StackID(st.ID()), snapshot.StackID(parent.ID()), y.BaseTitle(parent), site, hs)
+	user, _ := y.Standing(parent)
+	return y.linkedTo(snapshot.StackID(st.ID()), snapshot.StackID(parent.ID()), y.BaseTitle(parent), site, user.Inner, hs)
 }
 
 // StackPlace names a stack and where it goes on.
@@ -296,9 +301,12 @@ func (y *Symbols) StackPlace(st *vm.Stack, unknown string) string {
 
 // parentText names a stack that waits for another one: "#1 main at main.wat:30 (on $yield →
 // $on_yield)".
-func (y *Symbols) parentText(id snapshot.StackID, base string, at vm.Site, hs []vm.HandlerClause) string {
-	if y.folded(at) {
+func (y *Symbols) parentText(id snapshot.StackID, base string, at, user vm.Site, hs []vm.HandlerClause) string {
+	switch {
+	case y.folded(at) && user.Func == nil:
 		return fmt.Sprintf("#%d %s", id, base)
+	case y.folded(at):
+		return fmt.Sprintf("#%d %s at %s", id, base, y.Site(user, true).Short())
 	}
 	s := fmt.Sprintf("#%d %s at %s", id, base, y.Site(at, true).Short())
 	var cs []string
