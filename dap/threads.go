@@ -285,6 +285,8 @@ func (ts *threads) onView(a *viewArguments) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case ts.prog.phase == phaseEnded:
+		return nil, engine.ErrEnded
 	case a.View != "" && a.View != viewSource && a.View != viewWAT:
 		return nil, fmt.Errorf("there is no view %q: want %s or %s", a.View, viewSource, viewWAT)
 	}
@@ -319,7 +321,7 @@ func (ts *threads) onView(a *viewArguments) (any, error) {
 		return nil, err
 	}
 	ts.out.then(func() {
-		if ts.client.invalidated {
+		if ts.client.invalidated && ts.prog.phase != phaseEnded {
 			ts.out.event("invalidated", godap.InvalidatedEventBody{Areas: []godap.InvalidatedAreas{"stacks"}})
 		}
 		if ts.prog.target != nil {

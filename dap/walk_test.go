@@ -178,6 +178,7 @@ func (w *walk) step(m *model, _ func(string)) {
 		"$i", "$n = 1", "$g = 9", "$i = 0", "$inc(1)", "inc(3)", "#2", "$s.$x = 4", "$b[0]", "$b[0] = 66",
 		"i32[16]", "u8[16] = 3", "table $t[1]", "$h.$next", "(i32.add (i32.const 1) (i32.const 2))",
 		"string[16]", "$g,x", "tree", "stacks", "history", "continue", "next", "step", "out", "cancel #2",
+		"it->count", "*it", "it->name[1]", "sold = 3", "coins[9]", "this.words", "stop.parcels + 1", "sources",
 		"cancel #2 $e 1", "cancel #2 $oops", "cancel #3 $back", "cancel #3", "$k", "$body()", "operand 0 = 1",
 	}
 	resumed := func() {
@@ -323,7 +324,12 @@ func (w *walk) step(m *model, _ func(string)) {
 				},
 			)
 		}
-		do("setBreakpoints", map[string]any{"source": source(), "breakpoints": bs})
+		at := source()
+		if m.byte()%2 == 0 && w.path != "" { // where a frame is: a file of source, maybe
+			at = map[string]any{"path": w.path}
+		}
+		do("setBreakpoints", map[string]any{"source": at, "breakpoints": bs})
+		do("breakpointLocations", map[string]any{"source": at, "line": 1 + m.byte(), "endLine": 300})
 	case 26:
 		do(
 			"setExceptionBreakpoints",
@@ -340,6 +346,10 @@ func (w *walk) step(m *model, _ func(string)) {
 	case 27:
 		do("completions", map[string]any{"frameId": known(m.frames), "text": "$", "column": 2})
 		do("exceptionInfo", map[string]any{"threadId": m.thread})
+		do("stackscope/view", pick([]map[string]any{
+			{}, {"view": "wat"}, {"view": "source"}, {"frameId": known(m.frames)},
+			{"frameId": known(m.frames), "view": "source"},
+		}, m.byte(), nil))
 	case 28:
 		do(
 			"stackscope/stacks",
@@ -422,11 +432,24 @@ func (w *walk) start(m *model) {
 
 // TestWalks leads sessions at random over everything that a stopped program offers: launched ones,
 // and ones that share a program with another session.
-func TestWalks(t *testing.T) {
-	programs := walkPrograms(t)
-	seeds, from := uint64(24), uint64(0)
+func TestWalks(t *testing.T) { walks(t, walkPrograms(t), 24) }
+
+// TestSourceWalks does the same with programs that compilers emitted.
+func TestSourceWalks(t *testing.T) {
+	var programs []string
+	for _, p := range []string{
+		"c/stock", "cpp/route", "rust/tasks", "kotlin/parcels", "kotlin/weather", "assemblyscript/words",
+	} {
+		programs = append(programs, program(t, p+".wasm"))
+	}
+	walks(t, programs, 6)
+}
+
+// walks makes random walks through sessions over some programs.
+func walks(t *testing.T, programs []string, seeds uint64) {
+	from := uint64(0)
 	if testing.Short() {
-		seeds = 6
+		seeds /= 4
 	}
 	if n, err := strconv.ParseUint(os.Getenv("STACKSCOPE_WALKS"), 10, 64); err == nil {
 		seeds = n
