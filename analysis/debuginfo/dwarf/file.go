@@ -72,6 +72,8 @@ func fileLanguage(p string, unit debuginfo.Language) debuginfo.Language {
 		return debuginfo.Rust
 	case ".zig":
 		return debuginfo.Zig
+	case ".kt":
+		return debuginfo.Kotlin
 	}
 	return unit
 }

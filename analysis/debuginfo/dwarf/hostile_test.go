@@ -181,3 +181,23 @@ func TestBitFields(t *testing.T) {
 		t.Errorf("left out: %v", want)
 	}
 }
+
+// TestFromStart tests a unit that begins at address 0, as Kotlin's do: what is dropped are functions
+// there, not units.
+func TestFromStart(t *testing.T) {
+	a := newAsm()
+	a.entry("unit", std.TagCompileUnit, true, attr{std.AttrProducer, formString, "Kotlin/Wasm Compiler"},
+		attr{std.AttrLanguage, formData1, 0x1a}, attr{std.AttrLowpc, formAddr, 0}, attr{std.AttrHighpc, formAddr, 700})
+	a.entry("", std.TagSubprogram, false, name("gone"), attr{std.AttrLowpc, formAddr, 0},
+		attr{std.AttrHighpc, formAddr, 40})
+	a.entry("", std.TagSubprogram, false, name("here"), attr{std.AttrLowpc, formAddr, 3},
+		attr{std.AttrHighpc, formAddr, 40})
+	a.end()
+	r := a.open(t)
+	if f := r.Func(0); f == nil || f.Name != "here" || f.Language != debuginfo.Kotlin {
+		t.Errorf("%+v", f)
+	}
+	if f := r.Func(1); f != nil {
+		t.Errorf("function 1 is %s", f.Name)
+	}
+}

@@ -2,6 +2,7 @@ package dwarf
 
 import (
 	"cmp"
+	std "debug/dwarf"
 	"errors"
 	"fmt"
 	"slices"
@@ -172,6 +173,10 @@ func (r *Reader) readSpans() {
 			r.rangeless = append(r.rangeless, u)
 			continue
 		}
+		if len(ranges) == 0 && r.fromStart(u, &d) {
+			r.rangeless = append(r.rangeless, u)
+			continue
+		}
 		for _, x := range ranges {
 			r.spans = append(r.spans, span{x[0], x[1], u})
 		}
@@ -184,4 +189,16 @@ func (r *Reader) readSpans() {
 		}
 		r.spans[i].hi = max(r.spans[i].hi, r.spans[i].lo)
 	}
+}
+
+// fromStart reports whether a unit says that it has all from the start of the code section on, as
+// Kotlin's do; that of code that was dropped ends before the first function does.
+func (r *Reader) fromStart(u *unit, d *die) bool {
+	low, ok := d.get(std.AttrLowpc)
+	if !ok || low.form != formAddr || low.u != 0 || len(r.code.funcs) == 0 {
+		return false
+	}
+	high, ok := d.get(std.AttrHighpc)
+	_, end := r.code.bounds(r.code.funcs[0])
+	return ok && high.form == formAddr && high.u >= end && !u.dropped(high.u)
 }

@@ -339,6 +339,9 @@ func language(code uint64, producer, name string) debuginfo.Language {
 	if strings.HasPrefix(producer, "zig ") || strings.HasSuffix(name, ".zig") {
 		return debuginfo.Zig
 	}
+	if strings.HasPrefix(producer, "Kotlin/") { // says that it is C++
+		return debuginfo.Kotlin
+	}
 	switch code {
 	case 0x01, 0x02, 0x0c, 0x1d, 0x2c, 0x3e:
 		return debuginfo.C
