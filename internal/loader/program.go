@@ -284,7 +284,7 @@ func (p *Program) Host(m *vm.Machine, l *host.Loop) (vm.Imports, *host.System, e
 	if err != nil {
 		return nil, nil, err
 	}
-	return js.Imports(m, p.Main().Module, hosts), sys, nil
+	return js.Imports(m, p.Main().Module, withRuntime(m, p.Main().Module, hosts, p.Config.WASI)), sys, nil
 }
 
 // Debug returns the program for the debugger: its output and that of the host's modules go to the
@@ -317,7 +317,7 @@ func (p *Program) DebugHost(r *debugger.Runner, l *host.Loop) vm.Imports {
 	if p.Note != "" {
 		r.Output(debugger.Console, p.Note+"\n")
 	}
-	return js.Imports(r.Machine, p.Main().Module, DebugHost(r, p.Config.WASI, l))
+	return debugHost(r, p.Config.WASI, l, p.Main().Module)
 }
 
 // DebugScript is Script for a run of the program under the debugger. An error is written to its
@@ -332,7 +332,24 @@ func (p *Program) DebugScript(r *debugger.Runner, l *host.Loop) *js.Host {
 
 // DebugHost makes the host's modules for a runner of the debugger, with an event loop; nil: a new
 // one.
-func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports {
+func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports { return debugHost(r, w, l, nil) }
+
+// withRuntime adds what the runtime of a module's language imports, if it is AssemblyScript.
+func withRuntime(m *vm.Machine, mod *wasm.Module, hosts vm.Imports, w host.WASI) vm.Imports {
+	if mod == nil {
+		return hosts
+	}
+	own := host.AssemblyScript(m, mod, w)
+	return vm.ImportFunc(func(module, name string, kind wasm.ExternKind) vm.Extern {
+		if x := hosts.Import(module, name, kind); x != nil || module != host.EnvName {
+			return x
+		}
+		return own.Import(module, name, kind)
+	})
+}
+
+// debugHost is DebugHost for a program, whose main module is mod.
+func debugHost(r *debugger.Runner, w host.WASI, l *host.Loop, mod *wasm.Module) vm.Imports {
 	w.Stdout, w.Stderr = output{r, debugger.Stdout}, output{r, debugger.Stderr}
 	if w.Stdin == nil {
 		w.Stdin = &noInput{r: r}
@@ -341,7 +358,7 @@ func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports {
 	if err != nil {
 		r.Output(debugger.Console, err.Error()+"\n")
 	}
-	return js.Imports(r.Machine, nil, hosts)
+	return js.Imports(r.Machine, mod, withRuntime(r.Machine, mod, hosts, w))
 }
 
 // noInput is standard input that was not provided: it is empty, and prints a note at the first

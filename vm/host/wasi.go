@@ -56,8 +56,8 @@ type System struct {
 	fds   []*descriptor // nil where none is open
 }
 
-// System opens the directories.
-func (w WASI) System() (*System, error) {
+// defaults fills in what is not set.
+func (w WASI) defaults() WASI {
 	if w.Stdin == nil {
 		w.Stdin = strings.NewReader("")
 	}
@@ -83,6 +83,12 @@ func (w WASI) System() (*System, error) {
 	if w.Random == nil {
 		w.Random = rand.Reader
 	}
+	return w
+}
+
+// System opens the directories.
+func (w WASI) System() (*System, error) {
+	w = w.defaults()
 	for _, s := range append(append([]string(nil), w.Args...), w.Env...) {
 		if strings.ContainsRune(s, 0) {
 			return nil, fmt.Errorf("argument or environment variable %q has a zero byte", s)
