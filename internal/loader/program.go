@@ -332,7 +332,9 @@ func (p *Program) DebugScript(r *debugger.Runner, l *host.Loop) *js.Host {
 
 // DebugHost makes the host's modules for a runner of the debugger, with an event loop; nil: a new
 // one.
-func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports { return debugHost(r, w, l, nil) }
+func DebugHost(r *debugger.Runner, w host.WASI, l *host.Loop) vm.Imports {
+	return debugHost(r, w, l, nil)
+}
 
 // withRuntime adds what the runtime of a module's language imports, if it is AssemblyScript.
 func withRuntime(m *vm.Machine, mod *wasm.Module, hosts vm.Imports, w host.WASI) vm.Imports {
