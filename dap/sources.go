@@ -206,6 +206,9 @@ func (ss *sources) list() string {
 			fmt.Fprintf(&b, "%s\n", src.Name)
 		} else if src != nil {
 			fmt.Fprintf(&b, "%s, with %s\n", src.Name, strings.Join(u.Info.Formats(), " and "))
+			for _, w := range u.Info.Warnings() {
+				fmt.Fprintf(&b, "  warning: %s\n", w)
+			}
 		}
 	}
 	missing := 0
@@ -247,15 +250,24 @@ func (ss *sources) important(text string) {
 	})
 }
 
-// warn reports what is wrong with the debugging information of the units, as far as it was read.
+// warn reports what is wrong with the debugging information of the units, as far as it was read: once
+// for each. The rest is in the list of sources.
 func (ss *sources) warn() {
-	for _, u := range ss.prog.units() {
-		if u.Info == nil {
+	for i, u := range ss.prog.units() {
+		told := fmt.Sprintf("warnings of %d", i)
+		if u.Info == nil || ss.told[told] {
 			continue
 		}
-		for _, w := range u.Info.Warnings() {
-			ss.important(filepath.Base(u.File.Name) + ": " + w)
+		ws := u.Info.Warnings()
+		if len(ws) == 0 {
+			continue
 		}
+		ss.told[told] = true
+		text := filepath.Base(u.File.Name) + ": " + ws[0]
+		if len(ws) > 1 {
+			text += fmt.Sprintf(" (and %d more: \"sources\" in the console lists them)", len(ws)-1)
+		}
+		ss.important(text)
 	}
 }
 
