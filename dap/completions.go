@@ -181,7 +181,7 @@ func (c *completer) complete(e *engine.Engine, f engine.Frame, stacks func() []e
 		}
 	}
 	if inSource(f) {
-		c.vars("variable", e.Evaluator.SourceNames(f))
+		c.vars("variable", e.Inspector.SourceNames(f))
 	}
 	if inSource(f) {
 		c.functions(f)

@@ -18,7 +18,7 @@ import (
 // inside Do.
 func (ev *Evaluator) Assign(f Frame, v Var, text string) (Var, error) {
 	if v.src != nil {
-		return ev.assignSource(v, text)
+		return ev.insp.src.assignSource(v, text)
 	}
 	if s, ok := quoted(text); ok && v.setText != nil {
 		if err := v.setText(s); err != nil {

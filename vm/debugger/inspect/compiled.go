@@ -23,7 +23,7 @@ type Test struct {
 // CompileTest compiles a condition for a function: one of its source with the names that are in
 // scope at an instruction, or one of WebAssembly.
 func (ev *Evaluator) CompileTest(id snapshot.FuncID, pc int, text string) (Test, error) {
-	test, ok, bad := ev.compileSource(id, pc, strings.TrimSpace(text))
+	test, ok, bad := ev.insp.src.compileSource(id, pc, strings.TrimSpace(text))
 	if ok {
 		return test, nil
 	}

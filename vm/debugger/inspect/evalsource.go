@@ -130,8 +130,8 @@ func (s *static) Machine(path string) (lang.Value, error) {
 }
 
 // staticPlace returns an instruction of a function as its source sees it; nil: nothing is known.
-func (ip *Inspector) staticPlace(id snapshot.FuncID, pc int) *static {
-	fi := ip.sym.FunctionOf(id)
+func (v *sourceView) staticPlace(id snapshot.FuncID, pc int) *static {
+	fi := v.ip.sym.FunctionOf(id)
 	if fi == nil || fi.Unit == nil || fi.Func == nil {
 		return nil
 	}
@@ -140,8 +140,8 @@ func (ip *Inspector) staticPlace(id snapshot.FuncID, pc int) *static {
 		return nil
 	}
 	s := &static{place{
-		ip: ip, f: Frame{Func: id, PC: pc, Function: fi, Module: fi.Module}, fn: fn, info: fi.Unit.Info,
-		env: &lang.Env{Type: fi.Unit.Info.Type, Printers: ip.Printers, Managed: ip.managed(fi.Module)},
+		ip: v.ip, f: Frame{Func: id, PC: pc, Function: fi, Module: fi.Module}, fn: fn, info: fi.Unit.Info,
+		env: &lang.Env{Type: fi.Unit.Info.Type, Printers: v.ip.Printers, Managed: v.managed(fi.Module)},
 	}}
 	s.scopes = scopesOf(fn.Chain(pc), nil)
 	return s
@@ -149,8 +149,8 @@ func (ip *Inspector) staticPlace(id snapshot.FuncID, pc int) *static {
 
 // check finds what is wrong with an expression of the source at an instruction; handled is false if
 // nothing is known of the source there.
-func (ev *Evaluator) check(id snapshot.FuncID, pc int, text string) (x *lang.Expr, handled bool, err error) {
-	s := ev.insp.staticPlace(id, pc)
+func (v *sourceView) check(id snapshot.FuncID, pc int, text string) (x *lang.Expr, handled bool, err error) {
+	s := v.staticPlace(id, pc)
 	if s == nil {
 		return nil, false, nil
 	}
@@ -204,13 +204,13 @@ func (p *place) where(err error) error {
 }
 
 // compileSource compiles a condition in the terms of the source; ok is false if it is none.
-func (ev *Evaluator) compileSource(id snapshot.FuncID, pc int, text string) (t Test, ok bool, err error) {
-	x, handled, err := ev.check(id, pc, text)
+func (v *sourceView) compileSource(id snapshot.FuncID, pc int, text string) (t Test, ok bool, err error) {
+	x, handled, err := v.check(id, pc, text)
 	if !handled || err != nil {
 		return t, false, err
 	}
 	return Test{Pure: true, Ask: func(f *vm.Frame) (bool, error) {
-		p := ev.insp.sourcePlace(ev.insp.frame(f, true))
+		p := v.sourcePlace(v.ip.frame(f, true))
 		if p == nil {
 			return false, errNoPath
 		}
@@ -224,7 +224,7 @@ func (ev *Evaluator) compileSource(id snapshot.FuncID, pc int, text string) (t T
 
 // machineText reports whether a text can only be one of WebAssembly: a path that begins with `$` or
 // `#`, code in parentheses.
-func (ev *Evaluator) machineText(text string) bool {
+func machineText(text string) bool {
 	if strings.HasPrefix(text, "$") || strings.HasPrefix(text, "#") {
 		return !strings.ContainsAny(text, " +-*/%<>=!&|^~?:(")
 	}
@@ -240,9 +240,9 @@ func (ev *Evaluator) machineText(text string) bool {
 
 // evalSource evaluates an expression of the source; ok is false if it is to be tried as one of
 // WebAssembly, and err is then what to tell if that fails, too.
-func (ev *Evaluator) evalSource(f Frame, text string, may Effects) (v Var, ok bool, err error) {
-	p := ev.insp.sourcePlace(f)
-	if p == nil || ev.machineText(text) {
+func (view *sourceView) evalSource(f Frame, text string, may Effects) (v Var, ok bool, err error) {
+	p := view.sourcePlace(f)
+	if p == nil || machineText(text) {
 		return v, false, nil
 	}
 	x, err := lang.Parse(text, p.fn.Language, p.env)
@@ -279,7 +279,7 @@ func retry(err error) bool {
 }
 
 // assignSource sets a variable of the source to what a text means.
-func (ev *Evaluator) assignSource(v Var, text string) (Var, error) {
+func (view *sourceView) assignSource(v Var, text string) (Var, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return v, errors.New("the value is empty")
@@ -301,13 +301,13 @@ func (ev *Evaluator) assignSource(v Var, text string) (Var, error) {
 
 // SourceNames lists the names of variables that an expression in a frame may begin with: those of
 // the source, with the members of `this`. It must be called inside Do.
-func (ev *Evaluator) SourceNames(f Frame) []Var {
-	p := ev.insp.sourcePlace(f)
+func (ip *Inspector) SourceNames(f Frame) []Var {
+	p := ip.src.sourcePlace(f)
 	if p == nil {
 		return nil
 	}
 	var out []Var
-	for _, v := range ev.insp.SourceLocals(f) {
+	for _, v := range ip.SourceLocals(f) {
 		if v.EvalName != "" {
 			out = append(out, v)
 		}
@@ -315,7 +315,7 @@ func (ev *Evaluator) SourceNames(f Frame) []Var {
 			out = append(out, v.Children()...)
 		}
 	}
-	if n, page := ev.insp.SourceGlobals(f); n > 0 {
+	if n, page := ip.SourceGlobals(f); n > 0 {
 		out = append(out, page(0, maxNames)...)
 	}
 	return out

@@ -68,19 +68,19 @@ func Brief(err error) error {
 }
 
 func (ev *Evaluator) eval(f Frame, text string, may Effects) ([]Var, error) {
-	v, ok, bad := ev.evalSource(f, text, may)
+	v, ok, bad := ev.insp.src.evalSource(f, text, may)
 	if ok {
 		return []Var{v}, bad
 	}
 	vs, err := ev.evalMachine(f, text, may)
-	if err != nil && bad != nil && !ev.ofMachine(f, text) {
+	if err != nil && bad != nil && !ofMachine(ev, f, text) {
 		return nil, bad
 	}
 	return vs, err
 }
 
 // ofMachine reports whether a text is an expression of WebAssembly by its form: code, or a call.
-func (ev *Evaluator) ofMachine(f Frame, text string) bool {
+func ofMachine(ev *Evaluator, f Frame, text string) bool {
 	x, err := ev.parseIn(f, text)
 	return err == nil && (x.Kind == expr.Code || x.Kind == expr.Call)
 }

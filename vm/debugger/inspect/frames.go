@@ -100,7 +100,9 @@ type Inspector struct {
 func NewInspector(
 	mach *vm.Machine, sym *symbols.Symbols, stacks *stacks.Stacks, finder *watch.Finder, hooks Hooks,
 ) *Inspector {
-	return &Inspector{mach: mach, sym: sym, stacks: stacks, finder: finder, hooks: hooks}
+	ip := &Inspector{mach: mach, sym: sym, stacks: stacks, finder: finder, hooks: hooks}
+	ip.src.ip = ip
+	return ip
 }
 
 // frames describes the frames of a stack, innermost first, with the calls that are inlined.

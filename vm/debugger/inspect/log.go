@@ -52,7 +52,7 @@ func (ev *Evaluator) logged(f Frame, text string) (string, error) {
 // before it is evaluated at an instruction.
 func (ev *Evaluator) CheckLog(id snapshot.FuncID, pc int, text string) error {
 	text, _, _ = CutFormat(text)
-	_, handled, bad := ev.check(id, pc, text)
+	_, handled, bad := ev.insp.src.check(id, pc, text)
 	if handled && bad == nil {
 		return nil
 	}

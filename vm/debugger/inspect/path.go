@@ -42,7 +42,7 @@ func noVariable(text string) error {
 // Path is Find whose error is errNoPath if the text is no path at all. In a frame whose source is
 // known it is an expression of the source, if it can be one. It must be called inside Do.
 func (ev *Evaluator) Path(f Frame, path string) (Var, error) {
-	v, ok, bad := ev.evalSource(f, strings.TrimSpace(path), 0)
+	v, ok, bad := ev.insp.src.evalSource(f, strings.TrimSpace(path), 0)
 	if ok {
 		return v, bad
 	}

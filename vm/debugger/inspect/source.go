@@ -16,9 +16,10 @@ import (
 // sourceView is what the inspector keeps of values in the source: it makes them from what the machine
 // has.
 type sourceView struct {
+	ip      *Inspector
 	envs    map[*vm.Instance]*lang.Env
 	globals map[globalsKey]map[string]*debuginfo.Variable
-	managed map[*wasm.Module]*lang.Managed
+	classes map[*wasm.Module]*lang.Managed
 	signs   map[*wasm.Module]*packedFields
 }
 
@@ -38,7 +39,7 @@ type place struct {
 }
 
 // sourcePlace returns a frame as its source sees it; nil: nothing is known of its source.
-func (ip *Inspector) sourcePlace(f Frame) *place {
+func (v *sourceView) sourcePlace(f Frame) *place {
 	if f.VM == nil || f.Function == nil || f.Function.Func == nil || f.Function.Unit == nil {
 		return nil
 	}
@@ -50,7 +51,7 @@ func (ip *Inspector) sourcePlace(f Frame) *place {
 	if fn == nil {
 		return nil
 	}
-	p := &place{ip: ip, f: f, fn: fn, info: info, env: ip.env(f.VM.Instance(), info)}
+	p := &place{ip: v.ip, f: f, fn: fn, info: info, env: v.env(f.VM.Instance(), info)}
 	p.scopes = scopesOf(fn.Chain(f.PC), f.Scope)
 	return p
 }
@@ -71,14 +72,14 @@ func scopesOf(chain []*debuginfo.Scope, of *debuginfo.Scope) []*debuginfo.Scope 
 }
 
 // env returns what the values of an instance are read from.
-func (ip *Inspector) env(in *vm.Instance, info *debuginfo.Info) *lang.Env {
-	if e := ip.src.envs[in]; e != nil {
+func (v *sourceView) env(in *vm.Instance, info *debuginfo.Info) *lang.Env {
+	if e := v.envs[in]; e != nil {
 		return e
 	}
-	if ip.src.envs == nil {
-		ip.src.envs = map[*vm.Instance]*lang.Env{}
+	if v.envs == nil {
+		v.envs = map[*vm.Instance]*lang.Env{}
 	}
-	e := &lang.Env{Type: info.Type, Objects: objects{ip, in}, Printers: ip.Printers}
+	e := &lang.Env{Type: info.Type, Objects: objects{v.ip, in}, Printers: v.ip.Printers}
 	if m := in.Memory(0); m != nil {
 		e.Memory = memory{m}
 	}
@@ -87,25 +88,25 @@ func (ip *Inspector) env(in *vm.Instance, info *debuginfo.Info) *lang.Env {
 			if i >= t.Len() || t.Get(i).Func() == nil {
 				return "", false
 			}
-			return ip.functionName(t.Get(i).Func()), true
+			return v.functionName(t.Get(i).Func()), true
 		}
 	}
-	e.Managed = ip.managed(in.Module())
-	ip.src.envs[in] = e
+	e.Managed = v.managed(in.Module())
+	v.envs[in] = e
 	return e
 }
 
 // managed returns the classes of AssemblyScript that a module has; nil: none are known.
-func (ip *Inspector) managed(m *wasm.Module) *lang.Managed {
-	g, known := ip.src.managed[m]
+func (v *sourceView) managed(m *wasm.Module) *lang.Managed {
+	g, known := v.classes[m]
 	if !known {
 		if isAssemblyScript(m) {
 			g = lang.ReadManaged(m)
 		}
-		if ip.src.managed == nil {
-			ip.src.managed = map[*wasm.Module]*lang.Managed{}
+		if v.classes == nil {
+			v.classes = map[*wasm.Module]*lang.Managed{}
 		}
-		ip.src.managed[m] = g
+		v.classes[m] = g
 	}
 	return g
 }
@@ -117,8 +118,8 @@ func isAssemblyScript(m *wasm.Module) bool {
 }
 
 // functionName names a function as the source does, if that is known.
-func (ip *Inspector) functionName(fn *vm.Func) string {
-	fi := ip.sym.Function(fn)
+func (v *sourceView) functionName(fn *vm.Func) string {
+	fi := v.ip.sym.Function(fn)
 	if fi.Unit != nil {
 		if x := fi.Unit.Info.Func(fi.ID.Func); x != nil && x.Name != "" {
 			return x.Name
@@ -304,13 +305,13 @@ func (p *place) untyped(w debuginfo.Where) lang.Value {
 			lang.Home{Kind: lang.AtLocal, Index: i}, func(n vm.Value) error { f.SetLocal(i, n); return nil },
 		).Object()
 	case debuginfo.InGlobal:
-		return p.ip.globalValue(p.env, p.fn.Language, f.Instance(), i)
+		return p.ip.src.globalValue(p.env, p.fn.Language, f.Instance(), i)
 	}
 	return missing(debuginfo.ErrOptimizedOut)
 }
 
 // globalValue returns a global of the module as a value of the source.
-func (ip *Inspector) globalValue(env *lang.Env, l debuginfo.Language, in *vm.Instance, i int) lang.Value {
+func (v *sourceView) globalValue(env *lang.Env, l debuginfo.Language, in *vm.Instance, i int) lang.Value {
 	g := in.Global(uint32(i))
 	if g == nil || i >= len(in.Module().Globals) {
 		return lang.Missing(env, nil, l, debuginfo.ErrOptimizedOut)
@@ -397,7 +398,7 @@ func hidden(x *debuginfo.Variable) bool {
 // SourceLocals returns the variables of the source that a frame sees, innermost first: those of a
 // function's parameters come first in their scope. It must be called inside Do.
 func (ip *Inspector) SourceLocals(f Frame) []Var {
-	p := ip.sourcePlace(f)
+	p := ip.src.sourcePlace(f)
 	if p == nil {
 		return nil
 	}
@@ -507,7 +508,7 @@ func (p *place) children(name, eval string, cs []lang.Child) []Var {
 // SourceGlobals returns how many variables outside of functions the source of a frame sees, and a
 // page of them. It must be called inside Do.
 func (ip *Inspector) SourceGlobals(f Frame) (n int, page func(from, n int) []Var) {
-	p := ip.sourcePlace(f)
+	p := ip.src.sourcePlace(f)
 	if p == nil {
 		return 0, nil
 	}
@@ -562,7 +563,7 @@ func (ip *Inspector) Scopes(f Frame) []Scope {
 	add(w.Title(), "", false, ip.Parked)
 	add("Globals", "", false, ip.Globals)
 	add("Memory", "", false, func(f Frame) []Var { return append(ip.Memories(f), ip.Tables(f)...) })
-	p := ip.sourcePlace(f)
+	p := ip.src.sourcePlace(f)
 	if p == nil || len(p.scopes) == 0 || f.Function.HasLines() && !f.Function.InSource() {
 		return groups
 	}
@@ -610,7 +611,7 @@ func (o objects) Declared(t wasm.Canon) (*wasm.Module, uint32) { return o.ip.sym
 
 func (o objects) Text(v vm.Value) string { return o.ip.sym.Format(v, false) }
 
-func (o objects) Function(f *vm.Func) string { return o.ip.functionName(f) }
+func (o objects) Function(f *vm.Func) string { return o.ip.src.functionName(f) }
 
 func (o objects) Fits(v vm.Value, t wasm.ValType) bool {
 	if v.Ref.IsNull() {

@@ -275,14 +275,14 @@ func (v Value) settled() Value {
 			return v
 		}
 		if m := v.match(); m != nil && m.p.As != "" {
-			if x, err := v.shownAs(m); err == nil {
+			if x, err := shownAs(v, m); err == nil {
 				v = x
 				continue
 			}
 		}
 		t := debuginfo.Strip(v.typ)
 		if v.form == formObject || t == nil ||
-			t.Kind != debuginfo.KindReference && (t.Kind != debuginfo.KindPointer || !v.follows(t)) {
+			t.Kind != debuginfo.KindReference && (t.Kind != debuginfo.KindPointer || !follows(v, t)) {
 			return v
 		}
 		to, err := v.Deref()
@@ -306,7 +306,7 @@ func (ev *evaluator) member(x Value, n *node) (Value, error) {
 	}
 	if n.text == "?" { // what an optional of Zig has
 		if m := x.match(); m != nil && m.p.As != "" {
-			v, err := x.shownAs(m)
+			v, err := shownAs(x, m)
 			return v, err
 		}
 		if x.unknown {
@@ -335,10 +335,10 @@ func (ev *evaluator) property(x Value, name string) (Value, bool, error) {
 	}
 	switch name {
 	case "length", "size", "len", "count":
-		if x.unknown && x.typ == nil || x.mayBePrinted() {
+		if x.unknown && x.typ == nil || mayBePrinted(x) {
 			return ev.scalar(intType(ev.lang, 4, true), 0), true, nil
 		}
-		if v, ok := x.lengthMember(name); ok {
+		if v, ok := lengthMember(x, name); ok {
 			return v, true, nil
 		}
 		return x, false, nil
@@ -353,7 +353,7 @@ func (ev *evaluator) property(x Value, name string) (Value, bool, error) {
 }
 
 // lengthMember returns how long a text or list is.
-func (v Value) lengthMember(name string) (Value, bool) {
+func lengthMember(v Value, name string) (Value, bool) {
 	switch name {
 	case "length", "size", "len", "count":
 	default:
@@ -367,11 +367,11 @@ func (v Value) lengthMember(name string) (Value, bool) {
 		}
 		return ev.scalar(intType(v.lang, 4, v.lang != debuginfo.Rust), uint64(n)), true
 	}
-	if v.form == formObject && v.objectList() || v.form == formList || kindOf(v.typ) == debuginfo.KindArray {
+	if v.form == formObject && objectList(v) || v.form == formList || kindOf(v.typ) == debuginfo.KindArray {
 		return ev.scalar(intType(v.lang, 4, v.lang != debuginfo.Rust), uint64(v.Indexed())), true
 	}
 	if m := v.match(); v.form != formObject && m != nil && m.hasItems() {
-		return ev.scalar(intType(v.lang, 4, v.lang != debuginfo.Rust), uint64(v.printedCount(m))), true
+		return ev.scalar(intType(v.lang, 4, v.lang != debuginfo.Rust), uint64(printedCount(v, m))), true
 	}
 	return v, false
 }
@@ -410,7 +410,7 @@ func (v Value) shown() Value {
 		if m == nil || m.p.As == "" {
 			return v
 		}
-		x, err := v.shownAs(m)
+		x, err := shownAs(v, m)
 		if err != nil {
 			return v
 		}
@@ -424,9 +424,9 @@ func (ev *evaluator) keyed(x Value, m *match, key Value) (Value, error) {
 	if ev.checking || x.unknown {
 		return Unknown(ev.env, nil, ev.lang), nil
 	}
-	count := x.printedCount(m)
+	count := printedCount(x, m)
 	for i := 0; i < count && i < maxSteps; i += 64 {
-		for _, c := range x.printedPage(m, i, min(64, count-i)) {
+		for _, c := range printedPage(x, m, i, min(64, count-i)) {
 			if c.key == nil {
 				continue
 			}
@@ -457,7 +457,7 @@ func (ev *evaluator) bound(n *node, otherwise int64) (int64, error) {
 func (ev *evaluator) slice(x Value, n *node) (Value, error) {
 	x = x.shown()
 	t := debuginfo.Strip(x.typ)
-	pointer := x.form != formObject && t != nil && t.Kind == debuginfo.KindPointer && !x.follows(t)
+	pointer := x.form != formObject && t != nil && t.Kind == debuginfo.KindPointer && !follows(x, t)
 	size := int64(-1)
 	if !pointer {
 		size = int64(x.Indexed())
@@ -523,7 +523,7 @@ func (ev *evaluator) is(x Value, n *node) (Value, error) {
 	}
 	found := false
 	if x.form == formObject {
-		for _, s := range x.supers() {
+		for _, s := range supers(x) {
 			found = found || s == n.text || ClassName(ev.lang, s) == n.text || strings.HasSuffix(s, "."+n.text)
 		}
 	} else {
@@ -541,10 +541,10 @@ func (v Value) Content() (string, bool) {
 		return "", false
 	}
 	if m := v.match(); m != nil {
-		return v.printedText(m, most)
+		return printedText(v, m, most)
 	}
 	if v.form == formObject {
-		if h, ok := v.host(); ok && h.JSType() == "string" {
+		if h, ok := hostOf(v); ok && h.JSType() == "string" {
 			return h.String(), true
 		}
 		return "", false

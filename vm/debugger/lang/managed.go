@@ -372,7 +372,7 @@ func (v Value) Object() Value {
 }
 
 // managedTarget returns the class of what a reference of AssemblyScript refers to; nil: it is none.
-func (v Value) managedTarget() *debuginfo.Type {
+func managedTarget(v Value) *debuginfo.Type {
 	if v.env.Managed == nil || debuginfo.Strip(v.typ) != managedReference || v.unknown {
 		return nil
 	}

@@ -40,11 +40,11 @@ const maxMembers = 10000
 // members lists the fields of a struct or union, those of anonymous members in their place.
 func (v Value) members(t *debuginfo.Type, artificial bool) []Child {
 	var out []Child
-	v.appendMembers(&out, t, 0, artificial, 0)
+	appendMembers(v, &out, t, 0, artificial, 0)
 	return out
 }
 
-func (v Value) appendMembers(out *[]Child, t *debuginfo.Type, at int64, artificial bool, depth int) {
+func appendMembers(v Value, out *[]Child, t *debuginfo.Type, at int64, artificial bool, depth int) {
 	for _, f := range v.env.fieldsOf(t) {
 		if len(*out) >= maxMembers || f.Artificial && !artificial {
 			continue
@@ -52,10 +52,10 @@ func (v Value) appendMembers(out *[]Child, t *debuginfo.Type, at int64, artifici
 		ft := debuginfo.Strip(f.Type)
 		if f.Name == "" && !f.Base && f.BitSize == 0 && ft != nil && depth < 20 &&
 			(ft.Kind == debuginfo.KindStruct || ft.Kind == debuginfo.KindUnion) {
-			v.appendMembers(out, ft, at+f.Offset, artificial, depth+1)
+			appendMembers(v, out, ft, at+f.Offset, artificial, depth+1)
 			continue
 		}
-		c := Child{Name: f.Name, Path: "." + f.Name, Artificial: f.Artificial, Value: v.field(f, at)}
+		c := Child{Name: f.Name, Path: "." + f.Name, Artificial: f.Artificial, Value: fieldOf(v, f, at)}
 		switch {
 		case f.Base:
 			c.Name, c.Path, c.base = prettyName(t.Language, TypeName(f.Type)), "."+baseName(f.Type), true
@@ -72,15 +72,15 @@ func (v Value) appendMembers(out *[]Child, t *debuginfo.Type, at int64, artifici
 // baseName returns the name by which a base class is picked in an expression.
 func baseName(t *debuginfo.Type) string { return shortName(TypeName(t)) }
 
-// field returns a field of a struct that begins some bytes into the value.
-func (v Value) field(f debuginfo.Field, at int64) Value {
+// fieldOf returns a field of a struct that begins some bytes into the value.
+func fieldOf(v Value, f debuginfo.Field, at int64) Value {
 	if f.BitSize > 0 {
-		return v.bitField(f, at)
+		return bitField(v, f, at)
 	}
 	return v.sub(f.Type, at+f.Offset)
 }
 
-func (v Value) bitField(f debuginfo.Field, at int64) Value {
+func bitField(v Value, f debuginfo.Field, at int64) Value {
 	out := Value{
 		env: v.env, lang: v.lang, typ: f.Type, form: v.form, addr: v.addr, data: v.data, absent: v.absent, put: v.put,
 		err: v.err, unknown: v.unknown, ofFrame: v.ofFrame, bits: min(f.BitSize, 64), bitFrom: at*8 + f.BitOffset,
@@ -98,7 +98,7 @@ func (v Value) Deref() (Value, error) {
 		return v, fmt.Errorf("a value of type %s refers to nothing", v.TypeName())
 	}
 	to := targetOf(t)
-	if class := v.managedTarget(); class != nil {
+	if class := managedTarget(v); class != nil {
 		to = class
 	}
 	if to == nil || kindOf(to) == debuginfo.KindVoid {
@@ -126,8 +126,8 @@ func (v Value) Deref() (Value, error) {
 	return out, nil
 }
 
-// body returns what the members of a value are those of: of a pointer what it refers to.
-func (v Value) body() (to Value, arrow bool) {
+// bodyOf returns what the members of a value are those of: of a pointer what it refers to.
+func bodyOf(v Value) (to Value, arrow bool) {
 	for range 8 {
 		t := debuginfo.Strip(v.typ)
 		if v.form == formObject || t == nil || v.form == formNone ||
@@ -139,7 +139,7 @@ func (v Value) body() (to Value, arrow bool) {
 			return v, arrow
 		}
 		k := kindOf(next.typ)
-		if t.Kind == debuginfo.KindPointer && k != debuginfo.KindStruct && k != debuginfo.KindUnion && !v.follows(t) {
+		if t.Kind == debuginfo.KindPointer && k != debuginfo.KindStruct && k != debuginfo.KindUnion && !follows(v, t) {
 			return v, arrow
 		}
 		l := t.Language
@@ -154,16 +154,16 @@ func (v Value) body() (to Value, arrow bool) {
 func (v Value) Named() []Child {
 	switch v.form {
 	case formObject:
-		return v.objectNamed()
+		return objectNamed(v)
 	case formList:
 		return nil
 	}
-	to, arrow := v.body()
+	to, arrow := bodyOf(v)
 	var out []Child
 	if m := to.match(); m != nil {
-		out = to.printedNamed(m)
+		out = printedNamed(to, m)
 	} else {
-		out = to.plainNamed()
+		out = plainNamed(to)
 	}
 	if arrow {
 		for i := range out {
@@ -176,7 +176,7 @@ func (v Value) Named() []Child {
 }
 
 // plainNamed is Named without printers and without following a pointer to a struct.
-func (v Value) plainNamed() []Child {
+func plainNamed(v Value) []Child {
 	t := debuginfo.Strip(v.typ)
 	if t == nil || v.form == formNone {
 		return nil
@@ -184,7 +184,7 @@ func (v Value) plainNamed() []Child {
 	switch t.Kind {
 	case debuginfo.KindStruct, debuginfo.KindUnion:
 		if p := variantsOf(t); p != nil {
-			return v.variantNamed(t, p)
+			return variantNamed(v, t, p)
 		}
 		return v.members(t, false)
 	case debuginfo.KindPointer, debuginfo.KindReference:
@@ -204,13 +204,13 @@ const maxIndexed = 1 << 30
 func (v Value) Indexed() int {
 	switch v.form {
 	case formObject:
-		return v.objectIndexed()
+		return objectIndexed(v)
 	case formList:
 		return v.count
 	}
-	to, _ := v.body()
+	to, _ := bodyOf(v)
 	if m := to.match(); m != nil {
-		return to.printedCount(m)
+		return printedCount(to, m)
 	}
 	t := debuginfo.Strip(to.typ)
 	if t == nil || to.form == formNone || t.Kind != debuginfo.KindArray {
@@ -229,27 +229,27 @@ func (v Value) Indexed() int {
 func (v Value) Page(from, n int) []Child {
 	switch v.form {
 	case formObject:
-		return v.objectPage(from, n)
+		return objectPage(v, from, n)
 	case formList:
 		from = max(from, 0)
 		return v.items(from, min(n, v.count-from))
 	}
-	to, _ := v.body()
+	to, _ := bodyOf(v)
 	from = max(from, 0)
 	n = min(n, to.Indexed()-from)
 	if m := to.match(); m != nil {
-		return to.printedPage(m, from, n)
+		return printedPage(to, m, from, n)
 	}
 	var out []Child
 	for i := from; i < from+n; i++ {
 		name := fmt.Sprintf("[%d]", i)
-		out = append(out, Child{Name: name, Path: name, Value: to.element(int64(i))})
+		out = append(out, Child{Name: name, Path: name, Value: elementOf(to, int64(i))})
 	}
 	return out
 }
 
-// element returns an element of an array, whatever its length.
-func (v Value) element(i int64) Value {
+// elementOf returns an element of an array, whatever its length.
+func elementOf(v Value, i int64) Value {
 	t := debuginfo.Strip(v.typ)
 	to := targetOf(t)
 	n := t.Stride
@@ -269,17 +269,17 @@ func (v Value) HasChildren() bool {
 	}
 	switch v.form {
 	case formObject:
-		return v.objectHasChildren()
+		return objectHasChildren(v)
 	case formList:
 		return v.count > 0
 	}
-	to, _ := v.body()
+	to, _ := bodyOf(v)
 	t := debuginfo.Strip(to.typ)
 	if t == nil {
 		return false
 	}
 	if m := to.match(); m != nil {
-		return to.printedParts(m)
+		return printedParts(to, m)
 	}
 	switch t.Kind {
 	case debuginfo.KindStruct, debuginfo.KindUnion:
@@ -297,7 +297,7 @@ func (v Value) HasChildren() bool {
 // those of its bases.
 func (v Value) Member(name string) (Value, error) {
 	if v.form == formObject {
-		return v.objectMember(name)
+		return objectMember(v, name)
 	}
 	if v.unknown && v.typ == nil {
 		return v, nil
@@ -317,15 +317,15 @@ func (v Value) Member(name string) (Value, error) {
 	if to.form == formNone && to.err != nil {
 		return to, to.err
 	}
-	if out, ok := to.find(debuginfo.Strip(to.typ), name, 0, 0); ok {
+	if out, ok := findIn(to, debuginfo.Strip(to.typ), name, 0, 0); ok {
 		return out, nil
 	}
 	if m := to.match(); m != nil {
-		if out, ok := to.printedMember(m, name); ok {
+		if out, ok := printedMember(to, m, name); ok {
 			return out, nil
 		}
 	}
-	if to.mayBePrinted() {
+	if mayBePrinted(to) {
 		return Unknown(v.env, nil, v.lang), nil
 	}
 	return v, fmt.Errorf("%s has no member %s", v.TypeName(), name)
@@ -333,17 +333,17 @@ func (v Value) Member(name string) (Value, error) {
 
 // mayBePrinted reports whether a value that is not known yet may be one that a printer shows: then
 // nobody can tell what it has.
-func (v Value) mayBePrinted() bool {
-	return v.unknown && v.form != formObject && len(v.candidates()) > 0
+func mayBePrinted(v Value) bool {
+	return v.unknown && v.form != formObject && len(candidates(v)) > 0
 }
 
-// find looks for a member in a struct that begins some bytes into the value.
-func (v Value) find(t *debuginfo.Type, name string, at int64, depth int) (Value, bool) {
+// findIn looks for a member in a struct that begins some bytes into the value.
+func findIn(v Value, t *debuginfo.Type, name string, at int64, depth int) (Value, bool) {
 	if t == nil || depth > 50 || t.Kind != debuginfo.KindStruct && t.Kind != debuginfo.KindUnion {
 		return v, false
 	}
 	if p := variantsOf(t); p != nil && depth == 0 {
-		if out, ok := v.variantMember(t, p, name); ok {
+		if out, ok := variantMember(v, t, p, name); ok {
 			return out, true
 		}
 	}
@@ -351,12 +351,12 @@ func (v Value) find(t *debuginfo.Type, name string, at int64, depth int) (Value,
 	for _, f := range fs {
 		if f.Name == name && !f.Base || t.Language == debuginfo.Rust && f.Name == "__"+name ||
 			f.Base && (baseName(f.Type) == name || TypeName(f.Type) == name) {
-			return v.field(f, at), true
+			return fieldOf(v, f, at), true
 		}
 	}
 	for _, f := range fs {
 		if f.Base || f.Name == "" {
-			if out, ok := v.find(debuginfo.Strip(f.Type), name, at+f.Offset, depth+1); ok {
+			if out, ok := findIn(v, debuginfo.Strip(f.Type), name, at+f.Offset, depth+1); ok {
 				return out, true
 			}
 		}
@@ -368,7 +368,7 @@ func (v Value) find(t *debuginfo.Type, name string, at int64, depth int) (Value,
 func (v Value) Index(i int64) (Value, error) {
 	switch {
 	case v.form == formObject:
-		return v.objectElement(i)
+		return objectElement(v, i)
 	case v.form == formList:
 		if i < 0 || i >= int64(v.count) {
 			return v, fmt.Errorf("%d is out of bounds: there are %d elements", i, v.count)
@@ -385,7 +385,7 @@ func (v Value) Index(i int64) (Value, error) {
 	if t == nil || v.form == formNone {
 		return v, v.errOr(errUnreadable)
 	}
-	if t.Kind == debuginfo.KindPointer && !v.follows(t) {
+	if t.Kind == debuginfo.KindPointer && !follows(v, t) {
 		to := targetOf(t)
 		n, err := v.word()
 		size := sizeOf(to)
@@ -402,28 +402,28 @@ func (v Value) Index(i int64) (Value, error) {
 		}
 		return out, nil
 	}
-	to, _ := v.body()
-	if to.mayBePrinted() {
+	to, _ := bodyOf(v)
+	if mayBePrinted(to) {
 		return Unknown(v.env, nil, v.lang), nil
 	}
 	if kindOf(to.typ) == debuginfo.KindArray && to.match() == nil {
 		if n := to.Indexed(); !v.unknown && (i < 0 || i >= int64(n)) && !(to.form == formMemory && flexible(to.typ)) {
 			return v, fmt.Errorf("%d is out of bounds: there are %d elements", i, n)
 		}
-		return to.element(i), nil
+		return elementOf(to, i), nil
 	}
 	if m := to.match(); m != nil && !m.hasItems() && m.p.Text != nil {
-		return to.character(m, i)
+		return character(to, m, i)
 	}
 	if m := to.match(); m != nil && m.hasItems() {
 		if v.unknown {
 			return Value{env: v.env, lang: v.lang, unknown: true}, nil
 		}
-		n := to.printedCount(m)
+		n := printedCount(to, m)
 		if i < 0 || i >= int64(n) {
 			return v, fmt.Errorf("%d is out of bounds: there are %d elements", i, n)
 		}
-		if cs := to.printedPage(m, int(i), 1); len(cs) == 1 {
+		if cs := printedPage(to, m, int(i), 1); len(cs) == 1 {
 			return cs[0].Value, cs[0].Value.err
 		}
 	}
@@ -431,7 +431,7 @@ func (v Value) Index(i int64) (Value, error) {
 }
 
 // character returns a unit of a text that an entry shows.
-func (v Value) character(m *match, i int64) (Value, error) {
+func character(v Value, m *match, i int64) (Value, error) {
 	n, ok := m.integer(m.p.Text.Size, nil)
 	if !ok || i < 0 || i >= n {
 		return v, fmt.Errorf("%d is out of bounds: there are %d characters", i, n)

@@ -26,7 +26,7 @@ type num struct {
 // num returns the number that a value is.
 func (ev *evaluator) num(v Value) (num, error) {
 	v = v.settled()
-	if v.unknown && v.typ == nil || v.mayBePrinted() {
+	if v.unknown && v.typ == nil || mayBePrinted(v) {
 		return num{size: 4, signed: true, i: 1, literal: true}, nil
 	}
 	t := debuginfo.Strip(v.typ)
@@ -167,13 +167,13 @@ func (ev *evaluator) unary(op string, x Value) (Value, error) {
 		if kindOf(x.typ) == debuginfo.KindArray && x.form != formObject {
 			return x.Index(0)
 		}
-		if x.unknown && x.typ == nil || x.mayBePrinted() {
+		if x.unknown && x.typ == nil || mayBePrinted(x) {
 			return Unknown(ev.env, nil, ev.lang), nil
 		}
 		v, err := x.Deref()
 		if err != nil {
 			if m := x.match(); m != nil && m.p.Deref != "" {
-				return x.printedExpr(m, m.p.Deref)
+				return printedExpr(x, m, m.p.Deref)
 			}
 		}
 		return v, err
@@ -372,7 +372,7 @@ func (ev *evaluator) named(beside Value, n *node) (Value, bool) {
 	}
 	beside = beside.settled()
 	if beside.form == formObject {
-		if beside.unknown || beside.isEnumEntry() {
+		if beside.unknown || isEnumEntry(beside) {
 			v := ev.text(name)
 			v.entry = true
 			return v, true
@@ -396,8 +396,8 @@ func (ev *evaluator) named(beside Value, n *node) (Value, bool) {
 }
 
 // isEnumEntry reports whether an object is an entry of an enum of Kotlin.
-func (v Value) isEnumEntry() bool {
-	for _, s := range v.supers() {
+func isEnumEntry(v Value) bool {
+	for _, s := range supers(v) {
 		if s == "kotlin.Enum" {
 			return true
 		}
@@ -406,9 +406,9 @@ func (v Value) isEnumEntry() bool {
 }
 
 // entryName returns the name of an entry of an enum, or of a variant.
-func (v Value) entryName() (string, bool) {
+func entryName(v Value) (string, bool) {
 	if v.form == formObject {
-		if x, err := v.objectMember("name"); err == nil && v.isEnumEntry() {
+		if x, err := objectMember(v, "name"); err == nil && isEnumEntry(v) {
 			return x.Content()
 		}
 		return "", false
@@ -448,10 +448,10 @@ func (ev *evaluator) equal(a, b Value, same bool) (bool, error) {
 	}
 	switch {
 	case a.entry:
-		name, ok := b.entryName()
+		name, ok := entryName(b)
 		return ok && name == string(a.data), nil
 	case b.entry:
-		name, ok := a.entryName()
+		name, ok := entryName(a)
 		return ok && name == string(b.data), nil
 	}
 	if a.textual || b.textual || !same && a.form == formObject && b.form == formObject {
@@ -753,7 +753,7 @@ func (ev *evaluator) store(to, x Value, wraps bool) error {
 	}
 	if t != nil && t.Kind == debuginfo.KindArray && isByte(targetOf(t)) {
 		if s, ok := x.Content(); ok {
-			return to.setText(s)
+			return setTextOf(to, s)
 		}
 	}
 	if !to.Settable() {
@@ -778,7 +778,7 @@ func (ev *evaluator) store(to, x Value, wraps bool) error {
 		return err
 	}
 	exact := n.literal && !wraps && t.Kind != debuginfo.KindFloat && t.Kind != debuginfo.KindBool
-	if w := to.width(); exact && !n.float && w < 64 {
+	if w := widthOf(to); exact && !n.float && w < 64 {
 		if i := int64(n.i); i < -1<<(w-1) || i > 1<<w-1 {
 			return fmt.Errorf("%d does not fit into %d bits", i, w)
 		}
@@ -786,8 +786,8 @@ func (ev *evaluator) store(to, x Value, wraps bool) error {
 	return to.setWord(convertBits(n, t))
 }
 
-// setText sets an array of characters to a text, and what follows it to zero bytes.
-func (v Value) setText(s string) error {
+// setTextOf sets an array of characters to a text, and what follows it to zero bytes.
+func setTextOf(v Value, s string) error {
 	n := v.Indexed()
 	if len(s) > n {
 		return fmt.Errorf("%d bytes do not fit where there are %d", len(s), n)
@@ -799,7 +799,7 @@ func (v Value) setText(s string) error {
 
 func (ev *evaluator) storeObject(to, x Value) error {
 	if m := to.match(); m != nil && m.p.As != "" && (x.form != formObject || m.p.Holds) {
-		inner, err := to.shownAs(m)
+		inner, err := shownAs(to, m)
 		if err != nil {
 			return err
 		}
@@ -870,7 +870,7 @@ func (v Value) Format(format byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	w := x.width()
+	w := widthOf(x)
 	i := int64(n<<(64-w)) >> (64 - w)
 	isFloat := kindOf(x.typ) == debuginfo.KindFloat
 	switch format {

@@ -112,7 +112,7 @@ func (v Value) class() (*wasm.Module, uint32, bool) {
 }
 
 // className returns the name of an object's class; "" if it has none.
-func (v Value) className() string {
+func className(v Value) string {
 	m, t, ok := v.class()
 	if !ok {
 		return ""
@@ -121,7 +121,7 @@ func (v Value) className() string {
 }
 
 // supers lists the names of an object's class and those that it inherits from.
-func (v Value) supers() (out []string) {
+func supers(v Value) (out []string) {
 	m, t, ok := v.class()
 	for range 100 {
 		if !ok || int(t) >= len(m.Types) {
@@ -136,23 +136,23 @@ func (v Value) supers() (out []string) {
 	return out
 }
 
-func (v Value) objectType() string {
+func objectType(v Value) string {
 	if m := v.match(); m != nil {
 		if m.p.Name != "" {
 			return m.p.Name
 		}
 		if m.p.As != "" && (m.p.Holds || m.p.Hide) { // what holds a variable is no type of the source
-			if x, err := v.shownAs(m); err == nil {
+			if x, err := shownAs(v, m); err == nil {
 				return x.TypeName()
 			}
 		}
 	}
 	if v.ref.Ref.Kind() == vm.RefHost {
-		if h, ok := v.host(); ok {
+		if h, ok := hostOf(v); ok {
 			return "JavaScript " + h.JSType()
 		}
 	}
-	if name := v.className(); name != "" {
+	if name := className(v); name != "" {
 		return ClassName(v.lang, name)
 	}
 	return v.static
@@ -187,7 +187,7 @@ func ClassName(l debuginfo.Language, name string) string {
 	return name
 }
 
-func (v Value) host() (Host, bool) {
+func hostOf(v Value) (Host, bool) {
 	x, ok := v.ref.Ref.Host()
 	if !ok {
 		return nil, false
@@ -197,7 +197,7 @@ func (v Value) host() (Host, bool) {
 }
 
 // objectFields lists the fields of a structure.
-func (v Value) objectFields(all bool) []Child {
+func objectFields(v Value, all bool) []Child {
 	s := v.ref.Ref.Struct()
 	if s == nil {
 		return nil
@@ -225,12 +225,12 @@ func (v Value) objectFields(all bool) []Child {
 			label = name + "@" + strconv.Itoa(i)
 		}
 		seen[label] = true
-		out = append(out, Child{Name: label, Path: "." + label, Artificial: hidden, Value: v.objectField(i)})
+		out = append(out, Child{Name: label, Path: "." + label, Artificial: hidden, Value: objectField(v, i)})
 	}
 	return out
 }
 
-func (v Value) objectField(i int) Value {
+func objectField(v Value, i int) Value {
 	r := v.ref.Ref
 	s := r.Struct()
 	declared := s.Storage(i)
@@ -250,19 +250,19 @@ func (v Value) objectField(i int) Value {
 	return out
 }
 
-func (v Value) objectNamed() []Child {
+func objectNamed(v Value) []Child {
 	if v.ref.Ref.Kind() != vm.RefStruct {
 		return nil
 	}
 	if m := v.match(); m != nil {
-		return v.printedNamed(m)
+		return printedNamed(v, m)
 	}
-	return v.objectFields(false)
+	return objectFields(v, false)
 }
 
-func (v Value) objectIndexed() int {
+func objectIndexed(v Value) int {
 	if m := v.match(); m != nil {
-		return v.printedCount(m)
+		return printedCount(v, m)
 	}
 	if a := v.ref.Ref.Array(); a != nil {
 		return a.Len()
@@ -270,9 +270,9 @@ func (v Value) objectIndexed() int {
 	return 0
 }
 
-func (v Value) objectPage(from, n int) []Child {
+func objectPage(v Value, from, n int) []Child {
 	if m := v.match(); m != nil {
-		return v.printedPage(m, from, n)
+		return printedPage(v, m, from, n)
 	}
 	a := v.ref.Ref.Array()
 	if a == nil {
@@ -280,19 +280,19 @@ func (v Value) objectPage(from, n int) []Child {
 	}
 	var out []Child
 	for i := max(from, 0); i < min(from+n, a.Len()); i++ {
-		out = append(out, Child{Name: fmt.Sprintf("[%d]", i), Path: fmt.Sprintf("[%d]", i), Value: v.arrayElement(i)})
+		out = append(out, Child{Name: fmt.Sprintf("[%d]", i), Path: fmt.Sprintf("[%d]", i), Value: arrayElement(v, i)})
 	}
 	return out
 }
 
-func (v Value) arrayElement(i int) Value {
+func arrayElement(v Value, i int) Value {
 	r := v.ref.Ref
 	a := r.Array()
 	declared := a.Storage()
 	unsigned := false
 	switch declared {
 	case wasm.I8, wasm.I16:
-		unsigned = declared == wasm.I16 && strings.Contains(v.className(), "Char") ||
+		unsigned = declared == wasm.I16 && strings.Contains(className(v), "Char") ||
 			v.env.Objects != nil && v.env.Objects.Unsigned(a.Type(), 0) && v.lang != debuginfo.Kotlin
 	default:
 		declared = a.ElemType()
@@ -306,28 +306,28 @@ func (v Value) arrayElement(i int) Value {
 	})
 }
 
-func (v Value) objectHasChildren() bool {
+func objectHasChildren(v Value) bool {
 	if m := v.match(); m != nil {
-		return v.printedParts(m)
+		return printedParts(v, m)
 	}
 	switch v.ref.Ref.Kind() {
 	case vm.RefStruct:
-		return len(v.objectFields(false)) > 0
+		return len(objectFields(v, false)) > 0
 	case vm.RefArray:
 		return v.ref.Ref.Array().Len() > 0
 	}
 	return false
 }
 
-func (v Value) objectMember(name string) (Value, error) {
+func objectMember(v Value, name string) (Value, error) {
 	if v.unknown {
-		return v.unknownMember(name)
+		return unknownMember(v, name)
 	}
 	if v.ref.Ref.IsNull() {
 		return v, errors.New("null has no members")
 	}
 	if v.ref.Ref.Kind() == vm.RefStruct {
-		cs := v.objectFields(true)
+		cs := objectFields(v, true)
 		for i := len(cs) - 1; i >= 0; i-- { // those of the class itself hide those that it inherits
 			if cs[i].Name == name || strings.TrimPrefix(cs[i].Name, "$") == name {
 				return cs[i].Value, nil
@@ -335,37 +335,37 @@ func (v Value) objectMember(name string) (Value, error) {
 		}
 	}
 	if m := v.match(); m != nil {
-		if out, ok := v.printedMember(m, name); ok {
+		if out, ok := printedMember(v, m, name); ok {
 			return out, nil
 		}
 	}
-	if out, ok := v.lengthMember(name); ok {
+	if out, ok := lengthMember(v, name); ok {
 		return out, nil
 	}
 	return v, fmt.Errorf("%s has no member %s", v.TypeName(), name)
 }
 
-func (v Value) objectElement(i int64) (Value, error) {
+func objectElement(v Value, i int64) (Value, error) {
 	if v.unknown {
 		return v, nil
 	}
-	n := v.objectIndexed()
+	n := objectIndexed(v)
 	switch {
 	case v.ref.Ref.IsNull():
 		return v, errors.New("null has no elements")
-	case n == 0 && !v.objectList():
+	case n == 0 && !objectList(v):
 		return v, fmt.Errorf("%s has no elements", v.TypeName())
 	case i < 0 || i >= int64(n):
 		return v, fmt.Errorf("%d is out of bounds: there are %d elements", i, n)
 	}
-	if cs := v.objectPage(int(i), 1); len(cs) == 1 {
+	if cs := objectPage(v, int(i), 1); len(cs) == 1 {
 		return cs[0].Value, cs[0].Value.err
 	}
 	return v, errUnreadable
 }
 
 // objectList reports whether an object has elements, if only none now.
-func (v Value) objectList() bool {
+func objectList(v Value) bool {
 	m := v.match()
 	return m != nil && m.hasItems() || v.ref.Ref.Kind() == vm.RefArray
 }
@@ -382,21 +382,21 @@ func (w *writer) object(v Value, depth int) {
 	}
 	switch r.Kind() {
 	case vm.RefStruct:
-		if name := v.className(); name != "" {
+		if name := className(v); name != "" {
 			w.WriteString(simpleClass(v.lang, name))
 		} else {
 			w.WriteString("struct ")
 		}
-		if cs := v.objectFields(false); len(cs) > 0 {
+		if cs := objectFields(v, false); len(cs) > 0 {
 			if v.lang != debuginfo.Kotlin {
 				w.WriteByte(' ')
 			}
 			w.fields(v.lang, cs, depth)
 		}
 	case vm.RefArray:
-		w.list(v.objectPage, r.Array().Len(), depth)
+		w.list(func(from, n int) []Child { return objectPage(v, from, n) }, r.Array().Len(), depth)
 	case vm.RefHost:
-		if h, ok := v.host(); ok {
+		if h, ok := hostOf(v); ok {
 			if h.JSType() == "string" {
 				w.utf8Text(h.String())
 			} else {
@@ -404,13 +404,13 @@ func (w *writer) object(v Value, depth int) {
 			}
 			return
 		}
-		w.clipped(v.otherText())
+		w.clipped(otherText(v))
 	default:
-		w.clipped(v.otherText())
+		w.clipped(otherText(v))
 	}
 }
 
-func (v Value) otherText() string {
+func otherText(v Value) string {
 	if v.env.Objects == nil {
 		return "reference"
 	}
@@ -471,7 +471,7 @@ func (v Value) Captured() (out []Child) {
 	}
 	for i := range min(s.Len(), maxMembers) {
 		if name, ok := strings.CutPrefix(m.Names.Fields[t][uint32(i)], "$"); ok && name != "" {
-			out = append(out, Child{Name: name, Path: "." + name, Value: v.objectField(i)})
+			out = append(out, Child{Name: name, Path: "." + name, Value: objectField(v, i)})
 		}
 	}
 	return out
@@ -498,7 +498,7 @@ func UnknownObject(env *Env, l debuginfo.Language, m *wasm.Module, t wasm.ValTyp
 
 // unknownMember returns the member of an object that is not known yet. It is an error if no object
 // that the variable can have has it.
-func (v Value) unknownMember(name string) (Value, error) {
+func unknownMember(v Value, name string) (Value, error) {
 	d := v.declared
 	if d == nil || len(d.m.Names.Fields[d.t]) == 0 {
 		return Unknown(v.env, nil, v.lang), nil

@@ -18,7 +18,7 @@ type match struct {
 }
 
 // candidates lists the entries for the type of a value.
-func (v Value) candidates() []*printer {
+func candidates(v Value) []*printer {
 	e := v.env
 	if e == nil || e.Printers == nil {
 		return nil
@@ -34,7 +34,7 @@ func (v Value) candidates() []*printer {
 			if e.classes == nil {
 				e.classes = map[classKey][]*printer{}
 			}
-			ps = e.Printers.find(v.supers())
+			ps = e.Printers.find(supers(v))
 			e.classes[k] = ps
 		}
 		return ps
@@ -64,7 +64,7 @@ func (v Value) match() *match {
 	if v.raw || v.unknown || v.form == formNone || v.form == formList || v.env == nil || v.env.printing > maxPrinting {
 		return nil
 	}
-	ps := v.candidates()
+	ps := candidates(v)
 	if len(ps) == 0 {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (m *match) textual() bool  { return m.p.textual() }
 func (p *printer) textual() bool { return p.String != "" || p.Text != nil }
 
 // shownAs returns what an entry shows the value as.
-func (v Value) shownAs(m *match) (Value, error) {
+func shownAs(v Value, m *match) (Value, error) {
 	x, err := m.eval(m.p.As, nil)
 	if err != nil {
 		return x, err
@@ -261,14 +261,14 @@ func (v Value) shownAs(m *match) (Value, error) {
 	return x, nil
 }
 
-func (v Value) printedExpr(m *match, e string) (Value, error) { return m.eval(e, nil) }
+func printedExpr(v Value, m *match, e string) (Value, error) { return m.eval(e, nil) }
 
 // printed writes a value by an entry; it reports whether it could.
 func (w *writer) printed(v Value, m *match, depth int) bool {
 	p := m.p
 	switch {
 	case m.textual():
-		s, ok := v.printedText(m, int64(w.chars)+1)
+		s, ok := printedText(v, m, int64(w.chars)+1)
 		if !ok {
 			return false
 		}
@@ -277,22 +277,22 @@ func (w *writer) printed(v Value, m *match, depth int) bool {
 	case p.Summary != "":
 		return w.summary(m, depth)
 	case p.As != "":
-		x, err := v.shownAs(m)
+		x, err := shownAs(v, m)
 		if err != nil {
 			return false
 		}
 		w.value(x, depth)
 		return true
 	case p.Items != nil:
-		n := v.printedCount(m)
+		n := printedCount(v, m)
 		if m.keyed() {
 			w.dictionary(v, m, n, depth)
 			return true
 		}
-		w.list(func(from, n int) []Child { return v.printedPage(m, from, n) }, n, depth)
+		w.list(func(from, n int) []Child { return printedPage(v, m, from, n) }, n, depth)
 		return true
 	case p.Members != nil:
-		w.fields(v.lang, v.printedMembers(m), depth)
+		w.fields(v.lang, printedMembers(v, m), depth)
 		return true
 	}
 	return false
@@ -310,7 +310,7 @@ func (w *writer) summary(m *match, depth int) bool {
 			continue
 		}
 		if x.text == "class" && m.self.form == formObject {
-			w.WriteString(simpleClass(m.self.lang, m.self.className()))
+			w.WriteString(simpleClass(m.self.lang, className(m.self)))
 			continue
 		}
 		y, err := m.eval(x.text, nil)
@@ -341,7 +341,7 @@ func (w *writer) dictionary(v Value, m *match, n, depth int) {
 	if !w.style.Whole {
 		k = min(n, w.items+1)
 	}
-	for i, c := range v.printedPage(m, 0, k) {
+	for i, c := range printedPage(v, m, 0, k) {
 		if i > 0 {
 			w.WriteString(", ")
 		}
@@ -359,16 +359,16 @@ func (w *writer) dictionary(v Value, m *match, n, depth int) {
 }
 
 // printedParts reports whether a value that an entry shows has parts.
-func (v Value) printedParts(m *match) bool {
+func printedParts(v Value, m *match) bool {
 	if m.p.As != "" {
-		x, err := v.shownAs(m)
+		x, err := shownAs(v, m)
 		return err == nil && x.HasChildren()
 	}
-	return !m.p.Hide || m.p.Items != nil && v.printedCount(m) > 0 || len(m.p.Members) > 0
+	return !m.p.Hide || m.p.Items != nil && printedCount(v, m) > 0 || len(m.p.Members) > 0
 }
 
 // printedMembers lists the parts that an entry names.
-func (v Value) printedMembers(m *match) (out []Child) {
+func printedMembers(v Value, m *match) (out []Child) {
 	for _, x := range m.p.Members {
 		if x.If != "" {
 			y, err := m.eval(x.If, nil)
@@ -389,25 +389,25 @@ func (v Value) printedMembers(m *match) (out []Child) {
 }
 
 // printedNamed lists the parts with names of a value that an entry shows.
-func (v Value) printedNamed(m *match) []Child {
+func printedNamed(v Value, m *match) []Child {
 	if m.p.As != "" {
-		if x, err := v.shownAs(m); err == nil {
+		if x, err := shownAs(v, m); err == nil {
 			return x.Named()
 		}
 	}
 	if m.p.Members == nil && m.p.Items == nil && !m.p.Hide && !m.textual() {
 		return m.self.Named() // only the line is another one
 	}
-	out := v.printedMembers(m)
+	out := printedMembers(v, m)
 	if !m.p.Hide {
 		out = append(out, Child{Name: "[raw]", Value: m.self})
 	}
 	return out
 }
 
-func (v Value) printedMember(m *match, name string) (Value, bool) {
+func printedMember(v Value, m *match, name string) (Value, bool) {
 	if m.p.As != "" {
-		x, err := v.shownAs(m)
+		x, err := shownAs(v, m)
 		if err != nil {
 			return v, false
 		}
@@ -424,7 +424,7 @@ func (v Value) printedMember(m *match, name string) (Value, bool) {
 }
 
 // printedText returns the text that an entry says a value is, at most some bytes of it.
-func (v Value) printedText(m *match, most int64) (string, bool) {
+func printedText(v Value, m *match, most int64) (string, bool) {
 	switch {
 	case m.p.String != "":
 		x, err := m.eval(m.p.String, nil)
@@ -466,7 +466,7 @@ func (v Value) printedText(m *match, most int64) (string, bool) {
 		}
 		return utf16Text(b), true
 	case m.p.As != "":
-		x, err := v.shownAs(m)
+		x, err := shownAs(v, m)
 		if err != nil {
 			return "", false
 		}
@@ -513,9 +513,9 @@ func (m *match) index(i int) map[string]Value {
 const maxWalked = 100000
 
 // printedCount returns how many elements a value has.
-func (v Value) printedCount(m *match) int {
+func printedCount(v Value, m *match) int {
 	if m.p.As != "" {
-		if x, err := v.shownAs(m); err == nil {
+		if x, err := shownAs(v, m); err == nil {
 			return x.Indexed()
 		}
 	}
@@ -536,9 +536,9 @@ func (v Value) printedCount(m *match) int {
 }
 
 // printedPage lists some of the elements of a value.
-func (v Value) printedPage(m *match, from, n int) []Child {
+func printedPage(v Value, m *match, from, n int) []Child {
 	if m.p.As != "" {
-		if x, err := v.shownAs(m); err == nil {
+		if x, err := shownAs(v, m); err == nil {
 			return x.Page(from, n)
 		}
 	}
@@ -607,7 +607,7 @@ func (m *match) walk(f func(extra map[string]Value) bool) {
 			return
 		}
 		for _, fd := range x.env.fieldsOf(debuginfo.Strip(x.typ)) {
-			if fd.Base && !f(map[string]Value{"base": x.field(fd, 0)}) {
+			if fd.Base && !f(map[string]Value{"base": fieldOf(x, fd, 0)}) {
 				return
 			}
 		}
@@ -726,7 +726,7 @@ type classKey struct {
 }
 
 // printedName returns how an entry calls the type of a value; "": as it is called.
-func (v Value) printedName() string {
+func printedName(v Value) string {
 	m := v.match()
 	if m == nil || m.p.Name == "" {
 		return ""

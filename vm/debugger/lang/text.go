@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"stackscope/analysis/debuginfo"
@@ -128,7 +127,7 @@ func (w *writer) scalar(v Value, t *debuginfo.Type) {
 		return
 	}
 	if w.style.Hex && t.Kind != debuginfo.KindFloat && t.Kind != debuginfo.KindEnum && t.Kind != debuginfo.KindBool {
-		fmt.Fprintf(w, "0x%0*x", int(v.width()+3)/4, n)
+		fmt.Fprintf(w, "0x%0*x", int(widthOf(v)+3)/4, n)
 		return
 	}
 	switch t.Kind {
@@ -354,7 +353,7 @@ func (w *writer) pointer(v Value, t *debuginfo.Type, depth int) {
 		fmt.Fprintf(w, "0x%x <out of memory>", n)
 		return
 	}
-	if v.follows(t) {
+	if follows(v, t) {
 		if to, err := v.Deref(); err == nil {
 			w.value(to, depth)
 			return
@@ -375,9 +374,9 @@ func (v Value) readable(addr uint64, n int64) bool {
 
 // follows reports whether a pointer is shown as what it refers to: Rust's references and boxes,
 // which are never null or wild.
-func (v Value) follows(t *debuginfo.Type) bool {
+func follows(v Value, t *debuginfo.Type) bool {
 	if t == managedReference {
-		return v.managedTarget() != nil
+		return managedTarget(v) != nil
 	}
 	if t.Language != debuginfo.Rust || targetOf(t) == nil {
 		return false
@@ -434,9 +433,6 @@ func QuoteBytes(b []byte) string {
 	s.WriteByte('"')
 	return s.String()
 }
-
-// quoteUTF16 writes 16-bit units as a string literal.
-func quoteUTF16(u []uint16) string { return strconv.Quote(string(utf16.Decode(u))) }
 
 func (w *writer) structure(v Value, t *debuginfo.Type, depth int) {
 	if p := variantsOf(t); p != nil {

@@ -14,14 +14,14 @@ func TypeName(t *debuginfo.Type) string { return declare(t, "", 0) }
 func (v Value) TypeName() string {
 	switch {
 	case v.form == formObject:
-		return v.objectType()
+		return objectType(v)
 	case v.form == formList || v.typ == nil:
 		return ""
 	}
-	if class := v.managedTarget(); class != nil {
+	if class := managedTarget(v); class != nil {
 		return ClassName(debuginfo.AssemblyScript, class.Name)
 	}
-	if name := v.printedName(); name != "" {
+	if name := printedName(v); name != "" {
 		return prettyName(langOf(debuginfo.Strip(v.typ)), name)
 	}
 	return prettyName(langOf(debuginfo.Strip(v.typ)), TypeName(v.typ))

@@ -464,8 +464,8 @@ func (v Value) word() (uint64, error) {
 	return binary.LittleEndian.Uint64(w[:]), nil
 }
 
-// width returns how many bits a scalar has.
-func (v Value) width() int64 {
+// widthOf returns how many bits a scalar has.
+func widthOf(v Value) int64 {
 	if v.bits > 0 {
 		return v.bits
 	}
@@ -475,7 +475,7 @@ func (v Value) width() int64 {
 // integer returns the value of an integer, extended by its sign.
 func (v Value) integer() (int64, error) {
 	n, err := v.word()
-	if w := v.width(); err == nil && w > 0 && w < 64 && signed(v.typ) {
+	if w := widthOf(v); err == nil && w > 0 && w < 64 && signed(v.typ) {
 		return int64(n<<(64-w)) >> (64 - w), nil
 	}
 	return int64(n), err

@@ -19,17 +19,17 @@ func variantsOf(t *debuginfo.Type) *debuginfo.VariantPart {
 }
 
 // variantAt returns the variant that is there.
-func (v Value) variantAt(p *debuginfo.VariantPart) (x *debuginfo.Variant, err error) {
+func variantAt(v Value, p *debuginfo.VariantPart) (x *debuginfo.Variant, err error) {
 	if p.Discr == nil {
 		return &p.Variants[0], nil
 	}
-	d := v.field(*p.Discr, 0)
+	d := fieldOf(v, *p.Discr, 0)
 	n, err := d.word()
 	if err != nil {
 		return nil, err
 	}
 	mask := ^uint64(0)
-	if w := d.width(); w > 0 && w < 64 {
+	if w := widthOf(d); w > 0 && w < 64 {
 		mask = 1<<w - 1
 	}
 	for i := range p.Variants {
@@ -65,7 +65,7 @@ func variantName(x *debuginfo.Variant) string {
 }
 
 // variantBody returns the data of a variant.
-func (v Value) variantBody(x *debuginfo.Variant) Value {
+func variantBody(v Value, x *debuginfo.Variant) Value {
 	out := v.sub(x.Field.Type, x.Field.Offset)
 	out.lang = v.lang
 	return out
@@ -73,25 +73,25 @@ func (v Value) variantBody(x *debuginfo.Variant) Value {
 
 // variant writes an enum with data: `Rect { w: 2, h: 3 }`.
 func (w *writer) variant(v Value, t *debuginfo.Type, p *debuginfo.VariantPart, depth int) {
-	x, err := v.variantAt(p)
+	x, err := variantAt(v, p)
 	if err != nil {
 		w.WriteString(noted(err))
 		return
 	}
 	w.WriteString(variantName(x))
-	b := v.variantBody(x)
+	b := variantBody(v, x)
 	if bt := debuginfo.Strip(b.typ); bt != nil && bt.Kind == debuginfo.KindStruct {
 		w.fields(v.lang, b.members(bt, false), depth)
 	}
 }
 
 // variantNamed lists the fields of the variant that is there.
-func (v Value) variantNamed(t *debuginfo.Type, p *debuginfo.VariantPart) []Child {
-	x, err := v.variantAt(p)
+func variantNamed(v Value, t *debuginfo.Type, p *debuginfo.VariantPart) []Child {
+	x, err := variantAt(v, p)
 	if err != nil {
 		return nil
 	}
-	b := v.variantBody(x)
+	b := variantBody(v, x)
 	bt := debuginfo.Strip(b.typ)
 	if bt == nil {
 		return nil
@@ -100,19 +100,19 @@ func (v Value) variantNamed(t *debuginfo.Type, p *debuginfo.VariantPart) []Child
 }
 
 // variantMember returns a field of the variant that is there, or the data of a variant by its name.
-func (v Value) variantMember(t *debuginfo.Type, p *debuginfo.VariantPart, name string) (Value, bool) {
+func variantMember(v Value, t *debuginfo.Type, p *debuginfo.VariantPart, name string) (Value, bool) {
 	if v.unknown {
 		return Value{env: v.env, lang: v.lang, unknown: true}, true
 	}
-	x, err := v.variantAt(p)
+	x, err := variantAt(v, p)
 	if err != nil {
 		return v, false
 	}
-	b := v.variantBody(x)
+	b := variantBody(v, x)
 	if variantName(x) == name {
 		return b, true
 	}
-	return b.find(debuginfo.Strip(b.typ), strings.TrimPrefix(name, "__"), 0, 1)
+	return findIn(b, debuginfo.Strip(b.typ), strings.TrimPrefix(name, "__"), 0, 1)
 }
 
 // VariantName returns the name of the variant of an enum with data that is there; "" if it is none.
@@ -125,7 +125,7 @@ func (v Value) VariantName() string {
 	if p == nil {
 		return ""
 	}
-	if x, err := v.variantAt(p); err == nil {
+	if x, err := variantAt(v, p); err == nil {
 		return variantName(x)
 	}
 	return ""
