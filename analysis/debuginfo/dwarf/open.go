@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -92,13 +93,21 @@ func Open(in Input) (debuginfo.Reader, error) {
 	for _, s := range in.Sections {
 		r.limit.Add(32 * int64(len(s)))
 	}
+	var held []string // the reason, if nothing can be read
+	warn := in.Warn
+	r.in.Warn = func(s string) { held = append(held, s) }
 	r.main = newSpace(r, 0, in.Sections, false)
 	r.spaces = []*space{r.main}
 	r.main.readUnits(false)
 	r.main.readUnits(true)
-	r.openPackage()
 	if len(r.main.units) == 0 {
-		return nil, errors.New("no unit of DWARF can be read")
+		return nil, errors.New(strings.TrimPrefix(held[0], prefix))
+	}
+	r.openPackage()
+	if r.in.Warn = warn; warn != nil {
+		for _, s := range held {
+			warn(s)
+		}
 	}
 	return r, nil
 }
@@ -112,9 +121,12 @@ func (r *Reader) Format() string {
 	return fmt.Sprintf("DWARF %d", version)
 }
 
+// prefix begins every warning.
+const prefix = "DWARF: "
+
 func (r *Reader) warnf(format string, args ...any) {
 	if r.in.Warn != nil {
-		r.in.Warn("DWARF: " + fmt.Sprintf(format, args...))
+		r.in.Warn(prefix + fmt.Sprintf(format, args...))
 	}
 }
 
