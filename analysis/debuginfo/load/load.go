@@ -124,7 +124,7 @@ func (op *opener) sourceMap() (*sourcemap.Map, string) {
 	return mp, target
 }
 
-// instead says which places there are without a source map.
+// instead returns the end of a warning: which places there are without a source map.
 func (op *opener) instead() string {
 	if op.placed {
 		return "; places are those of the DWARF"

@@ -6,8 +6,8 @@
 package sources
 
 import (
+	"context"
 	"crypto/md5"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -165,7 +165,7 @@ func fits(f *debuginfo.File, p string) bool {
 	if len(f.MD5) != md5.Size {
 		return true
 	}
-	b, err := files.Read(nil, p, MaxSize)
+	b, err := files.Read(context.Background(), p, MaxSize)
 	return err == nil && md5.Sum(b) == [md5.Size]byte(f.MD5)
 }
 
@@ -225,7 +225,7 @@ func drive(p string) bool {
 // information. The error is for people.
 func (fd *Finder) Find(f *debuginfo.File) (Found, error) {
 	if p, ok := fd.Path(f); ok {
-		b, err := files.Read(nil, p, MaxSize)
+		b, err := files.Read(context.Background(), p, MaxSize)
 		if err == nil {
 			out := Found{Path: p, Text: string(b)}
 			out.Note = fd.changed(f, p, b)
@@ -255,7 +255,7 @@ func (e *NotFound) Error() string {
 }
 
 // Is reports that a NotFound is an fs.ErrNotExist.
-func (e *NotFound) Is(target error) bool { return errors.Is(fs.ErrNotExist, target) }
+func (e *NotFound) Is(target error) bool { return target == fs.ErrNotExist }
 
 // together is how far apart the times of files may be that were written by one checkout or copy.
 const together = time.Minute
