@@ -31,7 +31,7 @@ func (s *sourceSession) note(format string, args ...any) {
 	s.b.WriteString(text + "\n")
 }
 
-// at notes a stop with its thread and frames.
+// at writes down a stop with its thread and frames.
 func (s *sourceSession) at(stop string) {
 	if stop == "terminated" {
 		s.note("terminated")
@@ -61,7 +61,7 @@ func (s *sourceSession) at(stop string) {
 	s.note("    folded: %v", folded > 0)
 }
 
-// locals notes the variables of the source, with their types.
+// locals writes down the variables of the source, with their types.
 func (s *sourceSession) locals() {
 	for _, v := range s.scope(s.frames(s.last.ThreadId)[0].Id, "Locals") {
 		s.note("  %s = %s : %s", v.Name, v.Value, v.Type)
@@ -105,12 +105,12 @@ func (s *sourceSession) watch(expr string) {
 	s.must("setDataBreakpoints", map[string]any{
 		"breakpoints": []any{map[string]any{"dataId": info.DataId, "accessType": "write"}},
 	}, nil)
-	s.goOn()
+	s.resume()
 	s.note("  %s", s.last.Description)
 	s.must("setDataBreakpoints", map[string]any{"breakpoints": []any{}}, nil)
 }
 
-func (s *sourceSession) goOn() {
+func (s *sourceSession) resume() {
 	s.must("continue", map[string]any{"threadId": s.last.ThreadId}, nil)
 	s.at(s.stopped())
 }
@@ -150,10 +150,10 @@ func TestSourceTranscripts(t *testing.T) {
 			s.set("sorted", "0")
 			s.do("next", "next", "stepIn")
 			s.breaks("sold += n")
-			s.goOn()
+			s.resume()
 			s.watch("sold")
 			s.breaks("int with = ways(")
-			s.goOn()
+			s.resume()
 			s.locals()
 			s.do("stepIn", "next", "stepOut")
 			s.breaks()
@@ -170,7 +170,7 @@ func TestSourceTranscripts(t *testing.T) {
 			s.do("next") // over a suspension: it stays in the sequence
 			s.eval("hover", "a + b", "limit")
 			s.breaks("        pause()")
-			s.goOn()
+			s.resume()
 			s.locals()
 			s.eval("watch", "stop.name", "stop.parcels + delivered", "stops")
 			s.set("delivered", "40")
