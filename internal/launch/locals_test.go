@@ -282,7 +282,8 @@ func TestLocalsUnoptimized(t *testing.T) {
 					if i == at {
 						from = row
 					}
-					if j := slices.IndexFunc(want[i][from:], func(r record) bool { return same(s.vars, r.vars) }); j >= 0 {
+					j := slices.IndexFunc(want[i][from:], func(r record) bool { return same(s.vars, r.vars) })
+					if j >= 0 {
 						at, row, found = i, from+j+1, true
 						break
 					}

@@ -61,8 +61,55 @@ func (p *Program) Explain(err error) error {
 	if n := len(le.Missing) - maxListed; n > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", n)
 	}
+	if s := madeFor(le, p.Config.Path); s != "" && p.glue() == "" {
+		b.WriteString(s + "\n")
+	}
 	b.WriteString(advice(modules))
 	return &MissingError{b.String(), le}
+}
+
+// glues are compilers whose modules import JavaScript: how their imports look, and what they emit.
+var glues = []struct {
+	module, name string // begins so
+	compiler     string
+	file         string // beside the module; % is its name without the ending
+	instead      string // if the file cannot be run
+}{
+	{"js_code", "", "Kotlin", "%.import-object.mjs", ""},
+	{"intrinsics", "", "Kotlin", "%.import-object.mjs", ""},
+	{"wbg", "", "wasm-bindgen", "%.js", ""},
+	{"__wbindgen_", "", "rustc for wasm-bindgen", "", "run wasm-bindgen over it"},
+	{"./", "__wb", "wasm-bindgen", "%.js", ""},
+	{"dart2wasm", "", "Dart", "%.mjs", ""},
+	{"gojs", "", "Go for browsers", "", "build with GOOS=wasip1"},
+	{"go", "runtime.", "Go for browsers", "", "build with GOOS=wasip1"},
+	{"env", "emscripten_", "Emscripten", "", "link with -sSTANDALONE_WASM"},
+	{"env", "__syscall_", "Emscripten", "", "link with -sSTANDALONE_WASM"},
+	{"env", "console.", "AssemblyScript", "%.js", ""},
+}
+
+// madeFor returns a sentence with the compiler whose JavaScript the missing imports look made for; ""
+// if none is known.
+func madeFor(le *vm.LinkError, path string) string {
+	for _, i := range le.Missing {
+		im := &le.In.Imports[i]
+		for _, g := range glues {
+			if !strings.HasPrefix(im.Module, g.module) || !strings.HasPrefix(im.Name, g.name) {
+				continue
+			}
+			base := filepath.Base(path)
+			if g.instead != "" {
+				return fmt.Sprintf("This looks like the output of %s, whose JavaScript is not run here: %s.", g.compiler, g.instead)
+			}
+			name := strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), "_bg")
+			file := strings.Replace(g.file, "%", name, 1)
+			return fmt.Sprintf(
+				"This looks like the output of %s, but %s is not beside %s: put it there, or name it with --host FILE.",
+				g.compiler, file, base,
+			)
+		}
+	}
+	return ""
 }
 
 // unitOf returns the unit of a module, the main one if there is none.

@@ -5,9 +5,9 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"stackscope/analysis"
 	"strings"
 
+	"stackscope/analysis"
 	"stackscope/internal/files"
 	"stackscope/vm"
 	"stackscope/vm/host"
@@ -50,7 +50,8 @@ func (p *Program) unoffered() []string {
 	strings, scripts := js.Imports(nil, m, nil), p.scripts()
 	for _, im := range m.Imports {
 		linked := slices.ContainsFunc(p.Units[:len(p.Units)-1], func(u *Unit) bool { return u.Name == im.Module })
-		if linked || scripts[im.Module] != "" || host.Offers(im.Module) || strings.Import(im.Module, im.Name, im.Kind) != nil {
+		if linked || scripts[im.Module] != "" || host.Offers(im.Module) ||
+			strings.Import(im.Module, im.Name, im.Kind) != nil {
 			continue
 		}
 		if !slices.Contains(out, im.Module) {

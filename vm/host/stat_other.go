@@ -17,5 +17,5 @@ func details(info fs.FileInfo) (dev, ino, links uint64, atime, ctime time.Time) 
 // system.
 func setTimes(*os.File, time.Time, time.Time) error { return errNotsup }
 
-// readable reports that something can be read: on this system nobody knows without reading.
+// readable reports whether something can be read. This system does not tell: true.
 func readable(*os.File, time.Duration) bool { return true }
