@@ -207,3 +207,21 @@ func TestConcurrent(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// TestJoin tests paths that compilers record.
+func TestJoin(t *testing.T) {
+	for _, x := range [][3]string{
+		{"/build", "src/a.c", "/build/src/a.c"},
+		{"/build", "/usr/a.h", "/usr/a.h"},
+		{"/build", "../lib/./a.h", "/lib/a.h"},
+		{".", "a.c", "a.c"},
+		{"", "a.c", "a.c"},
+		{`C:\work`, `src\a.c`, "C:/work/src/a.c"},
+		{`C:\work`, `D:\x\a.c`, "D:/x/a.c"},
+		{"/build", "", "/build"},
+	} {
+		if got := join(x[0], x[1]); got != x[2] {
+			t.Errorf("join(%q, %q) = %q, want %q", x[0], x[1], got, x[2])
+		}
+	}
+}
