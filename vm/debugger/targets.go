@@ -36,7 +36,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 	fi := f.Function
 	var out []StepTarget
 	for pc := f.PC; pc < len(fi.Func.Body); pc++ {
-		if pc > f.PC && fi.IsStatement(pc) {
+		if pc > f.PC && fi.IsStatement(pc) && !(fi.InSource() && sameLine(fi, f.PC, pc)) {
 			break
 		}
 		in := &fi.Func.Body[pc]
@@ -56,11 +56,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 		switch in.Op.Info().Effect {
 		case wasm.EffectCall, wasm.EffectTailCall:
 			if in.Op == wasm.OpCall || in.Op == wasm.OpReturnCall {
-				name := fi.Module.FuncTitle(in.A)
-				if to := sp.sym.FunctionOf(snapshot.FuncID{Unit: fi.ID.Unit, Func: in.A}); to != nil && fi.InSource() {
-					name = to.Title
-				}
-				add(in.Op.String() + " " + name)
+				add(in.Op.String() + " " + sp.called(fi, in.A))
 			} else {
 				add(in.Op.String())
 			}
@@ -71,7 +67,7 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 			switch in.Op {
 			case wasm.OpFiberSpawn, wasm.OpFiberMountNew, wasm.OpFiberSwitchNew:
 				if fn, ok := symbols.Index(in, wasm.ImmFunc, 0); ok {
-					add("into a new " + noun + " of " + fi.Module.FuncTitle(fn))
+					add("into a new " + noun + " of " + sp.called(fi, fn))
 				} else {
 					add("into a new " + noun)
 				}
@@ -87,6 +83,20 @@ func (sp *Stepper) Targets(f inspect.Frame) []StepTarget {
 		}
 	}
 	return out
+}
+
+// sameLine reports whether two instructions of a function are on a line of source, in the same of the
+// calls that are inlined.
+func sameLine(fi *symbols.Function, a, b int) bool {
+	return fi.Line(a) == fi.Line(b) && fi.File(a) == fi.File(b) && fi.InlineAt(a) == fi.InlineAt(b)
+}
+
+// called names a function that another one calls, as it is shown.
+func (sp *Stepper) called(fi *symbols.Function, fn uint32) string {
+	if other := sp.sym.FunctionOf(snapshot.FuncID{Unit: fi.ID.Unit, Func: fn}); other != nil && fi.InSource() {
+		return other.Title
+	}
+	return fi.Module.FuncTitle(fn)
 }
 
 // clauseTargets returns the clauses of an instruction as targets: the step ends where one takes its

@@ -7,6 +7,10 @@ import (
 	"stackscope/vm/debugger/snapshot"
 )
 
+// maxUnnamed bounds the functions whose information is read to find out whether they are, or have
+// inlined, one of a name.
+const maxUnnamed = 10_000
+
 // Named finds the functions of a unit that have a name in the source, and the calls of them that are
 // inlined: where each begins, after its prologue. A name may leave out arguments, template
 // arguments, and what the function is in: `push_back` stands for `std::vector<int>::push_back(int)`.
@@ -22,10 +26,15 @@ func (c *Code) Named(unit int, name string) (out []Place) {
 	}
 	last := bare(want[len(want)-1])
 	files := map[*Source]bool{}
+	left := maxUnnamed
 	for fn := range u.Module.Funcs {
 		if n := u.Module.Names.Funcs[uint32(fn)]; len(u.Module.Funcs[fn].Body) == 0 ||
 			n != "" && !strings.Contains(n, last) { // a linker's name has the name of the source in it
 			continue
+		} else if n == "" {
+			if left--; left < 0 {
+				continue
+			}
 		}
 		fi := c.FunctionOf(snapshot.FuncID{Unit: unit, Func: uint32(fn)})
 		if !fi.HasLines() || !named(fi.src.fn.Name, want) && fi.src.fn.Linkage != name {
@@ -43,7 +52,7 @@ func (c *Code) Named(unit int, name string) (out []Place) {
 			}
 		}
 	}
-	if len(out) == 0 { // perhaps all calls of it are inlined
+	if len(out) == 0 && len(u.Module.Funcs) <= maxUnnamed { // perhaps all calls of it are inlined
 		for _, s := range c.Externals(unit) {
 			if !c.views.skip.Match(s.ext.file.Ignored, s.Name, s.ext.file.Path) {
 				out = append(out, c.inlinedCopies(unit, s, want)...)
