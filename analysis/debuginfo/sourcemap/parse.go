@@ -64,14 +64,55 @@ type part struct {
 type jsonMap struct {
 	Version        json.RawMessage   `json:"version"`
 	SourceRoot     *string           `json:"sourceRoot"`
-	Sources        []*string         `json:"sources"`
-	SourcesContent []*string         `json:"sourcesContent"`
-	Names          []json.RawMessage `json:"names"`
+	Sources        list[*string]     `json:"sources"`
+	SourcesContent list[*string]     `json:"sourcesContent"`
+	Names          list[loose]       `json:"names"`
 	Mappings       *string           `json:"mappings"`
-	IgnoreList     []int             `json:"ignoreList"`
-	GoogleIgnore   []int             `json:"x_google_ignoreList"`
+	IgnoreList     list[int]         `json:"ignoreList"`
+	GoogleIgnore   list[int]         `json:"x_google_ignoreList"`
 	Scopes         *string           `json:"scopes"`
-	Sections       []jsonSection     `json:"sections"`
+	Sections       list[jsonSection] `json:"sections"`
+}
+
+// list is a list of bounded length: a few bytes of JSON can stand for many of memory.
+type list[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *list[T]) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	if bytes.Count(b, []byte{','}) < maxSources { // there are no more elements than commas
+		return json.Unmarshal(b, (*[]T)(l))
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return errors.New("not a list")
+	}
+	*l = list[T]{}
+	for dec.More() {
+		if len(*l) >= maxSources {
+			return fmt.Errorf("a list of more than %d", maxSources)
+		}
+		var x T
+		if err := dec.Decode(&x); err != nil {
+			return err
+		}
+		*l = append(*l, x)
+	}
+	return nil
+}
+
+// loose is a string; what is none is "".
+type loose string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *loose) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) == nil {
+		*s = loose(text)
+	}
+	return nil
 }
 
 type jsonSection struct {
@@ -172,10 +213,8 @@ func (m *Map) add(j *jsonMap, offset uint32) error {
 			m.Sources[first+i].Ignored = true
 		}
 	}
-	for _, raw := range j.Names {
-		var s string
-		_ = json.Unmarshal(raw, &s) // what is no string has no name
-		m.Names = append(m.Names, s)
+	for _, n := range j.Names {
+		m.Names = append(m.Names, string(n))
 	}
 	if j.Scopes != nil && *j.Scopes != "" {
 		m.scopes = append(m.scopes, part{*j.Scopes, first, names, len(j.Sources), offset})

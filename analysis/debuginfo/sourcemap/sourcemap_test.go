@@ -2,6 +2,7 @@ package sourcemap_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -133,9 +134,10 @@ func TestMalformed(t *testing.T) {
 		`{"version":2}`:                 "only version 3 is supported",
 		`{"version":3,"sources":["a"]}`: "no mappings",
 		`{"version":"x","mappings":""}`: "only version 3",
+		`{"version":3,"mappings":"","ignoreList":{}}`: "not a source map",
 	} {
 		if _, err := sourcemap.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", text, err, want)
+			t.Errorf("%.80s: %v, want %s", text, err, want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -149,6 +151,21 @@ func TestMalformed(t *testing.T) {
 		if len(mp.Mappings) == 0 || len(mp.Warnings) != 1 || !strings.Contains(mp.Warnings[0], want) {
 			t.Errorf("%s: %d mappings, %q, want %s", text, len(mp.Mappings), mp.Warnings, want)
 		}
+	}
+}
+
+// A list of a few bytes for each element is bounded: elements take more in memory.
+func TestLongLists(t *testing.T) {
+	text := `{"version":3,"mappings":"","sections":[` + strings.Repeat("{},", 1<<17) + `{}]}`
+	if _, err := sourcemap.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "more than 65536 sections") {
+		t.Error(err)
+	}
+	if os.Getenv("STACKSCOPE_LONG") == "" {
+		return
+	}
+	text = `{"version":3,"mappings":"","names":[` + strings.Repeat("1,", 1<<20) + `1]}`
+	if _, err := sourcemap.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "more than 1048576") {
+		t.Error(err)
 	}
 }
 
