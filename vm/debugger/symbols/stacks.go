@@ -287,7 +287,9 @@ func (y *Symbols) LinkLabel(st, parent *vm.Stack) string {
 		hs = f.HandlerClauses()
 	}
 	user, _ := y.Standing(parent)
-	return y.linkedTo(snapshot.StackID(st.ID()), snapshot.StackID(parent.ID()), y.BaseTitle(parent), site, user.Inner, hs)
+	return y.linkedTo(
+		snapshot.StackID(st.ID()), snapshot.StackID(parent.ID()), y.BaseTitle(parent), site, user.Inner, hs,
+	)
 }
 
 // StackPlace names a stack and where it goes on.

@@ -86,7 +86,8 @@ func (o *Options) resolve(base, name string) (string, error) {
 		name = path.Clean(name)
 	case strings.HasPrefix(name, "./"), strings.HasPrefix(name, "../"):
 		name = path.Join(path.Dir(base), name)
-		if r := strings.SplitAfterN(base, "/", 3); strings.HasPrefix(base, root) && !strings.HasPrefix(name, r[0]+r[1]) {
+		r := strings.SplitAfterN(base, "/", 3)
+		if strings.HasPrefix(base, root) && !strings.HasPrefix(name, r[0]+r[1]) {
 			return "", fmt.Errorf("the module %q is not in the directory of the JavaScript that imports it", name)
 		}
 	default:
