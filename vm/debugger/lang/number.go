@@ -464,7 +464,7 @@ func (ev *evaluator) equal(a, b Value, same bool) (bool, error) {
 			return false, errors.New("only a text can be compared with a text")
 		}
 	}
-	if isNull(a) || isNull(b) {
+	if a.form == formObject && isNull(a) || b.form == formObject && isNull(b) {
 		return isNull(a) && isNull(b), nil
 	}
 	if a.form == formObject && b.form == formObject {
