@@ -101,7 +101,7 @@ export class Page {
   /** Closes the parts of the side bar that take room from the variables: a list renders only the rows that show. */
   async room() {
     await this.p.setViewportSize({ width: 1400, height: 1200 });
-    for (const title of ['Loaded Scripts', 'Breakpoints']) await this.fold(title);
+    for (const title of ['Watch', 'Loaded Scripts', 'Breakpoints']) await this.fold(title);
   }
   /** Closes a part of the side bar. */
   async fold(title) {
@@ -193,6 +193,7 @@ export class Page {
       await this.p.keyboard.press('Enter');
     }
     await this.p.locator('.debug-watch .monaco-list-row', { hasText: expression }).filter({ hasText: value }).first().waitFor({ timeout: 10000 });
+    await this.fold('Watch');
   }
   /** Shows the frame's function in the text format, and in its source again. */
   async showWatAndBack(file) {

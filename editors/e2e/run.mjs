@@ -83,7 +83,7 @@ try {
   v = await VSCode.start({
     root: path.join(run, 'vscode'), nodeDir: process.env.NODE24_BIN, codeServerDir: process.env.CODE_SERVER,
     vsix: process.env.VSIX, workspace: ws, out,
-    settings: Object.assign({ 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'editor.lightbulb.enabled': 'on' }, ...scenarios.map(s => s.settings ?? {})),
+    settings: Object.assign({ 'stackscope.debugger.transport': process.env.TRANSPORT || 'stdio', 'editor.lightbulb.enabled': 'on', 'editor.stickyScroll.enabled': false }, ...scenarios.map(s => s.settings ?? {})),
   });
   const page = Object.assign(new Page(v, ws, contributed), Env);
   for (const s of scenarios) {

@@ -14,7 +14,7 @@ export async function run(t) {
   await t.value('text', '"a"');
   await t.value('this');
   await t.shot('31-assemblyscript-stopped');
-  await t.hoverWord('return word;', 'word', 'Word');
+  await t.hoverWord('word.count++', 'word', 'Word');
   await t.watch('word.count', '1');
   await t.stepOut('Counter.add', file, 'counter.add(parts[i]);');
   await t.value('i', '0');
