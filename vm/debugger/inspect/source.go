@@ -376,7 +376,8 @@ func (p *place) global(name string) *debuginfo.Variable {
 		byName = map[string]*debuginfo.Variable{}
 		for _, x := range p.info.Globals(p.f.Func.Func) {
 			short := x.Name[strings.LastIndex(x.Name, "::")+1:]
-			for _, n := range []string{x.Name, strings.TrimPrefix(short, ":")} {
+			named := strings.ReplaceAll(x.Name, "(anonymous namespace)::", "") // as the source writes it
+			for _, n := range []string{x.Name, named, strings.TrimPrefix(short, ":")} {
 				if _, ok := byName[n]; !ok && n != "" {
 					byName[n] = x
 				}
