@@ -147,7 +147,8 @@ func (m *Machine) enter(ctx context.Context, e entry) (s *Stack, err error) {
 			}
 		}
 	}()
-	told := !fn.OfDebugger() // a debugger's own stack is none of the program's
+	// A debugger's own stack is none of the program's, nor is that of a constant expression.
+	told := !fn.OfDebugger() && fn.canon != wasm.BadCanon
 	if e.again != nil {
 		s = e.again.root
 	} else if s = e.begin(m, told); s != nil {

@@ -334,12 +334,16 @@ func (k *linker) constant(t wasm.ValType, body []wasm.Instr) (Value, error) {
 		return Value{}, linkError(err)
 	}
 	fn := &Func{object: object{kind: objFunc}, inst: k.inst, code: c, index: wasm.BadIndex, canon: wasm.BadCanon}
+	id := k.m.lastID
 	s, err := k.m.enter(k.ctx, entry{fn: fn, put: func(*Stack) {}})
 	if err != nil {
 		return Value{}, err
 	}
 	v := getValues(results, s.nums, s.refs)[0]
 	k.m.retire(s)
+	if k.m.lastID == id+1 { // nobody has seen the stack
+		k.m.lastID = id
+	}
 	return v, nil
 }
 
