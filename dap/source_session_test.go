@@ -146,6 +146,33 @@ func TestSourceOfC(t *testing.T) {
 	if got := c.step("next", 1, ""); got != "step #1 stock.c:66" {
 		t.Error(got)
 	}
+	// What a pointer refers to is set, and watched, in the tree of variables.
+	fs = c.frames(1)
+	vars := c.scope(fs[0].Id, "Locals")
+	it := vars[slices.IndexFunc(vars, func(v godap.Variable) bool { return v.Name == "it" })]
+	inner := c.children(it.VariablesReference)
+	ref := it.VariablesReference
+	if len(inner) == 1 && inner[0].VariablesReference > 0 {
+		ref = inner[0].VariablesReference
+		inner = c.children(ref)
+	}
+	if i := slices.IndexFunc(inner, func(v godap.Variable) bool { return v.Name == "count" }); i < 0 ||
+		inner[i].EvaluateName == "" {
+		t.Errorf("%+v", inner)
+	}
+	var set godap.SetVariableResponseBody
+	c.must("setVariable", godap.SetVariableArguments{VariablesReference: ref, Name: "count", Value: "2 * 21"}, &set)
+	var now42 godap.EvaluateResponseBody
+	c.must("evaluate", godap.EvaluateArguments{Expression: "it->count", FrameId: fs[0].Id, Context: "hover"}, &now42)
+	if set.Value != "42" || now42.Result != "42" || now42.Type != "int" {
+		t.Errorf("%+v %+v", set, now42)
+	}
+	var info godap.DataBreakpointInfoResponseBody
+	c.must("dataBreakpointInfo", map[string]any{"variablesReference": ref, "name": "count"}, &info)
+	if info.DataId == nil || !strings.Contains(info.Description, "count") {
+		t.Errorf("%+v", info)
+	}
+
 	// The stack can go on at another line of the function.
 	var targets godap.GotoTargetsResponseBody
 	c.must("gotoTargets", map[string]any{"source": map[string]any{"path": src}, "line": line}, &targets)

@@ -442,7 +442,7 @@ func TestSourceWalks(t *testing.T) {
 	} {
 		programs = append(programs, program(t, p+".wasm"))
 	}
-	walks(t, programs, 6)
+	walks(t, programs, 3)
 }
 
 // walks makes random walks through sessions over some programs.
