@@ -124,12 +124,12 @@ func (e *Engine) instruction(s *vm.Stop) {
 	}
 	if st != nil && st.fast && e.run.due.event == "" && e.run.due.access == nil {
 		switch all, depth := st.plan.Watch(); {
-		case st.stops && st.plan.Own(&pt) && st.plan.Passes(&pt) && !e.wantedAt(&pt, s):
+		case st.stops && st.plan.Own(&pt) && st.plan.Passes(&pt) && !e.Stepper.wantedAt(&pt, s):
 			return
 		case all || pt.Stack == st.plan.Stack && pt.Depth <= depth:
 			e.Stepper.singleStep()
 			back = true
-		case !e.wantedAt(&pt, s):
+		case !e.Stepper.wantedAt(&pt, s):
 			return
 		}
 	}
@@ -194,12 +194,6 @@ func (e *Engine) instruction(s *vm.Stop) {
 		e.Stepper.speedUp(&pt)
 		e.run.setStepping()
 	}
-}
-
-// wantedAt reports whether something else than a step may be wanted at a point.
-func (e *Engine) wantedAt(pt *step.Point, s *vm.Stop) bool {
-	return e.Breakpoints.sites[pt.Func][pt.PC] != nil || s.Arrival != nil || e.run.want.Load() > 0 ||
-		e.run.pausing.Load()
 }
 
 // begun reports whether the code of the user has begun: of a program in its source not in the

@@ -271,6 +271,11 @@ func (sp *Stepper) speedUp(pt *step.Point) {
 	}
 }
 
+// wantedAt reports whether something else than a step may be wanted at a point.
+func (sp *Stepper) wantedAt(pt *step.Point, s *vm.Stop) bool {
+	return sp.bps.sites[pt.Func][pt.PC] != nil || s.Arrival != nil || sp.run.want.Load() > 0 || sp.run.pausing.Load()
+}
+
 // breakInFrame sets breakpoints at the instructions of the frame of a step where it may end.
 func (sp *Stepper) breakInFrame(now *stepping) {
 	start := now.plan.Start()
