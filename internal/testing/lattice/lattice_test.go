@@ -91,7 +91,7 @@ var allowed = map[string][]string{
 	"vm/debugger/step":     {"vm/debugger/symbols", "vm/debugger/snapshot"},
 	"vm/debugger/arith":    {"vm/debugger/expr", "vm", "wasm"},
 	"vm/debugger/lang": {
-		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "analysis/debuginfo", "vm", "wasm",
+		"vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "analysis/debuginfo", "vm", "wasm", "internal/files",
 	},
 	"vm/debugger/symbols": {
 		"analysis/debuginfo", "analysis/debuginfo/sources", "vm/debugger/arith", "vm/debugger/expr", "vm/debugger/snapshot", "vm", "wasm", "wasm/valid", "wasm/binary",

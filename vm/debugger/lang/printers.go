@@ -2,18 +2,19 @@ package lang
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 	"sync"
 
 	"stackscope/analysis/debuginfo"
+	"stackscope/internal/files"
 )
 
 // Printers show values of library types by what they mean. They are tables; the page
@@ -112,12 +113,7 @@ var builtinPrinters = sync.OnceValues(func() (*Printers, error) {
 func LoadPrinters(paths ...string) (*Printers, error) {
 	out := &Printers{}
 	for _, p := range paths {
-		f, err := os.Open(p)
-		if err != nil {
-			return nil, err
-		}
-		data, err := io.ReadAll(io.LimitReader(f, maxPrinters+1))
-		f.Close()
+		data, err := files.Read(context.Background(), p, maxPrinters)
 		if err != nil {
 			return nil, err
 		}
@@ -139,9 +135,6 @@ const maxPrinters = 1 << 20
 // add reads a table.
 func (ps *Printers) add(path string, data []byte) error {
 	name := filepath.Base(path)
-	if len(data) > maxPrinters {
-		return fmt.Errorf("%s: it is larger than %d bytes", name, maxPrinters)
-	}
 	var file struct {
 		Printers []json.RawMessage `json:"printers"`
 	}
