@@ -143,8 +143,16 @@ export class Page {
   /** Waits until the Variables view has a row with a name and, if given, the value, and returns the row's text. */
   async value(name, value = '') {
     const row = this.p.locator('.debug-variables .monaco-list-row', { has: this.p.locator('.name', { hasText: new RegExp(`^${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(:| |$)`) }), hasText: value }).first();
-    await row.waitFor({ timeout: 10000 });
-    return (await row.innerText()).replace(/\s+/g, ' ');
+    for (let tries = 0; ; tries++) {
+      try {
+        await row.waitFor({ timeout: 2000 });
+        return (await row.innerText()).replace(/\s+/g, ' ');
+      } catch (e) {
+        if (tries === 6) throw e;
+        await this.p.locator('.debug-variables .monaco-list-row').first().hover(); // further down, and once from the top again
+        await this.p.mouse.wheel(0, tries === 3 ? -5000 : 80);
+      }
+    }
   }
   /** Opens a row of the Variables view. */
   async expand(name) {
