@@ -29,7 +29,7 @@ func TestCompletions(t *testing.T) {
 		{"$pt.$n.$", "", 0, 8, 1},
 		{"$k.sta", "state", 0, 4, 3},
 		{"#3.fun", "function", 0, 4, 3},
-		{"#", "#2 #3 #4 #5", 0, 1, 1},
+		{"#", "#1 #2 #3 #4", 0, 1, 1},
 		{"memory $m.u", "u16 u32 u64 u8", 0, 11, 1},
 		{"$i32 + memory $m.f", "f32 f64", 0, 18, 1},
 		{"$arr[(local.tee $i32 (i32.const 1))].", "", 0, 38, 0},

@@ -161,9 +161,9 @@ func TestSetVariableOfEachKind(t *testing.T) {
 		{"string[16]", "5", "(string[16] is a string: enter it in quotes)"},
 		{"string[16]", `"short"`, `"short"`},
 		// References to a continuation are used up together, whoever holds them.
-		{"$pt.$k", "$k", "#3 $run · not started"},
-		{"$k", "$k2", "#4 $f · not started"},
-		{"$k2", "$pt.$k", "#3 $run · not started"},
+		{"$pt.$k", "$k", "#2 $run · not started"},
+		{"$k", "$k2", "#3 $f · not started"},
+		{"$k2", "$pt.$k", "#2 $run · not started"},
 		{"$k3", "$k", "($k is (ref null $ct), not (ref null $other))"},
 		{"$k3", "null", "null"},
 		{"table $tab[1]", "$main", "func $main"},
