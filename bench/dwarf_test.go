@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"stackscope/analysis/debuginfo"
 	"stackscope/analysis/debuginfo/dwarf"
@@ -104,8 +105,9 @@ func BenchmarkDWARFLaunch(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(dir, "src", "u0.cc"), bytes.Repeat([]byte("int x;\n"), 100), 0o644); err != nil {
 		b.Fatal(err)
 	}
+	var stops time.Duration
 	for b.Loop() {
-		var out bytes.Buffer
+		out := stopWatch{began: time.Now()}
 		o := termdbg.Options{
 			Launch: dap.Launch{Program: path, Invoke: "run", Args: []string{"1"}, SourcePaths: []string{dir}},
 			Server: dap.Config{Load: launch.Load}, In: strings.NewReader(""), Out: &out, Err: &out,
@@ -114,7 +116,24 @@ func BenchmarkDWARFLaunch(b *testing.B) {
 		if code := termdbg.Run(b.Context(), o); code != 0 || !strings.Contains(out.String(), "breakpoint 1: ") {
 			b.Fatal(code, out.String())
 		}
+		stops += out.stop
 	}
+	b.ReportMetric(float64(stops.Milliseconds())/float64(b.N), "first-stop-ms")
+}
+
+// stopWatch is the output of a debugger. It notes when the debugger says that the program has
+// stopped.
+type stopWatch struct {
+	bytes.Buffer
+	began time.Time
+	stop  time.Duration
+}
+
+func (w *stopWatch) Write(b []byte) (int, error) {
+	if w.stop == 0 && bytes.Contains(b, []byte("Stopped at breakpoint")) {
+		w.stop = time.Since(w.began)
+	}
+	return w.Buffer.Write(b)
 }
 
 // described returns functions with scopes.
