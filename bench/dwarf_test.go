@@ -2,9 +2,11 @@ package bench
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"stackscope/internal/launch"
 	"stackscope/internal/termdbg"
 	"stackscope/internal/testing/gendwarf"
+	"stackscope/vm/debugger"
 	"stackscope/wasm"
 	"stackscope/wasm/binary"
 )
@@ -134,6 +137,51 @@ func (w *stopWatch) Write(b []byte) (int, error) {
 		w.stop = time.Since(w.began)
 	}
 	return w.Buffer.Write(b)
+}
+
+// BenchmarkDWARFStep measures steps over a line, each with the frames and the locals that a client
+// asks for after it, in a program of 50 MB of DWARF.
+func BenchmarkDWARFStep(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "large.wasm")
+	if err := os.WriteFile(path, largeModule(), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	p, err := launch.Load(&dap.Launch{Program: path, Invoke: "run", Args: []string{"1"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	stops := make(chan debugger.Stop, 1)
+	e := debugger.NewEngine(p, debugger.Options{OnStop: func(s debugger.Stop) { stops <- s }, StopOnEntry: true})
+	e.Start()
+	stop := <-stops
+	var took []time.Duration
+	for n := 0; b.Loop(); n++ {
+		began := time.Now()
+		if n%5 == 4 { // before the function returns
+			if err := e.Do(func() {
+				lines, _, _ := e.Inspector.Trace(stop.Stack, 0, 1)
+				_, _, err = e.Stepper.RestartFrame(lines[0].Frame)
+			}); err != nil {
+				b.Fatal(err)
+			}
+		} else if err := e.Stepper.Prepare(debugger.Over, debugger.ByLine, stop.Stack, false); err == nil {
+			e.Resume()
+			stop = <-stops
+		}
+		if doErr := e.Do(func() {
+			lines, _, _ := e.Inspector.Trace(stop.Stack, 0, 20)
+			if vs := e.Inspector.SourceLocals(lines[0].Frame); len(vs) == 0 {
+				err = errors.New("no locals")
+			}
+		}); doErr != nil || err != nil {
+			b.Fatal(doErr, err)
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-us")
+	e.Kill()
+	<-e.Done()
 }
 
 // described returns functions with scopes.
