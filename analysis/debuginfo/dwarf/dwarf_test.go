@@ -146,6 +146,23 @@ func TestUnoptimized(t *testing.T) {
 	}
 }
 
+// TestRowsOfNowhere tests that what rustc makes itself in the standard library is not at the first line
+// of the program.
+func TestRowsOfNowhere(t *testing.T) {
+	r, _ := open(t, "../../../testdata/programs/rust/tasks.wasm")
+	for i := range r.in.Module.Funcs {
+		f := r.Func(uint32(i))
+		if f == nil {
+			continue
+		}
+		for _, x := range f.Rows {
+			if x.File != nil && strings.HasSuffix(x.File.Path, "tasks.rs") && x.Line < 6 { // the first derive
+				t.Errorf("%s has a row at %v", f.Name, x.Place)
+			}
+		}
+	}
+}
+
 // TestSplit tests split units: a package and single object files say the same; without either, lines
 // are left.
 func TestSplit(t *testing.T) {

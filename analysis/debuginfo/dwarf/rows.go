@@ -52,7 +52,7 @@ func (t *lineTable) appendRows(out []debuginfo.Row, s sequence, fn uint32, lo, h
 		}
 		moved = pc > from
 		r := debuginfo.Row{PC: pc, Stmt: x.flags&rowStmt != 0, PrologueEnd: x.flags&rowPrologueEnd != 0}
-		if x.line > 0 && x.flags&rowNoFile == 0 {
+		if x.line > 0 && x.flags&rowNoFile == 0 && !t.nowhere(x) {
 			if f := t.file(uint64(x.file)); f != nil {
 				r.Place = debuginfo.Place{File: f, Line: int(x.line), Col: int(x.col)}
 			}
@@ -66,6 +66,12 @@ func (t *lineTable) appendRows(out []debuginfo.Row, s sequence, fn uint32, lo, h
 		out = appendRow(out, debuginfo.Row{PC: pc})
 	}
 	return out
+}
+
+// nowhere reports that a row names the beginning of a file for code that is in no file: rustc does so
+// for what it makes itself, with the crate's first file, whichever file the function is in.
+func (t *lineTable) nowhere(x row) bool {
+	return t.u.lang == debuginfo.Rust && x.line == 1 && x.col == 1
 }
 
 // appendRow appends a row. Of several at one instruction the last is where it is, as in gdb, but one
