@@ -206,12 +206,10 @@ export class Page {
   /** Shows the frame's function in the text format, and in its source again. */
   async showWatAndBack(file) {
     const name = path.basename(file);
-    await this.command('WebAssembly: Show WAT');
-    await this.p.locator('.tabs-container .tab.active[data-resource-name$=".wasm.wat"]').waitFor({ timeout: 15000 });
+    await this.until(this.p.locator('.tabs-container .tab.active[data-resource-name$=".wasm.wat"]'), () => this.command('WebAssembly: Show WAT'));
     await this.editorLine(/(local|struct|global|i32)\.\w+|call \$/).waitFor({ timeout: 10000 });
     log('WAT:', JSON.stringify((await this.frames()).slice(0, 4)));
-    await this.command('WebAssembly: Show Source');
-    await this.p.locator(`.tabs-container .tab.active[data-resource-name="${name}"]`).waitFor({ timeout: 15000 });
+    await this.until(this.p.locator(`.tabs-container .tab.active[data-resource-name="${name}"]`), () => this.command('WebAssembly: Show Source'));
   }
   /** Evaluates an expression in the debug console and returns what that shows. */
   async evaluate(expression) {

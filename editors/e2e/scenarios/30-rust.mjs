@@ -28,7 +28,24 @@ export async function run(t) {
   await t.breakpointAt(closure + 1);
   await t.stepped('F5', `${closure + 1}:`);
   await t.value('tasks');
+
+  // into a generic function and a method of a trait, and out of both
   await t.command('Remove All Breakpoints');
+  const best = t.lineOf(file, 'let best = largest');
+  await t.breakpointAt(best);
+  await t.stepped('F5', `${best}:`);
+  await t.command('Remove All Breakpoints');
+  await t.stepTo('F11', file, 'let mut best');
+  await t.calls('largest', 'main');
+  await t.stepTo('F10', file, 'for item in items');
+  await t.stepTo('F10', file, 'let cost = item.cost();');
+  await t.stepTo('F11', file, 'match &self.state');
+  await t.calls('::cost', 'largest', 'main');
+  await t.value('self');
+  await t.stepOut('::cost', file, 'let cost = item.cost();');
+  await t.stepTo('F10', file, 'if best.map_or');
+  await t.value('cost', '90');
+  await t.stepOut('largest', file, 'let best = largest');
   await p.keyboard.press('F5');
   await t.ended();
 }

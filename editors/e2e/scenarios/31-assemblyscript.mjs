@@ -20,8 +20,22 @@ export async function run(t) {
   await t.value('i', '0');
   await t.showWatAndBack(file);
 
-  // into the function that sort calls
+  // over the call to the next one, into it, and into the call there
   await t.command('Remove All Breakpoints');
+  await t.stepTo('F10', file, 'for (let i = 0; i < parts');
+  await t.stepTo('F10', file, 'counter.add(parts[i]);');
+  await t.value('i', '1');
+  await t.stepTo('F11', file, 'this.total++;');
+  await t.calls('Counter.add', 'count', 'main');
+  await t.stepTo('F10', file, 'let word = this.find');
+  await t.stepTo('F11', file, 'i < this.words.length');
+  await t.calls('Counter.find', 'Counter.add', 'count');
+  await t.value('text', '"rose"');
+  await t.stepOut('Counter.find', file, 'let word = this.find');
+  await t.stepTo('F10', file, 'if (word)');
+  await t.stepOut('Counter.add', file, 'counter.add(parts[i]);');
+
+  // into the function that sort calls
   await t.open(file);
   const longer = t.lineOf(file, 'return b.text.length');
   await t.breakpointAt(longer);
