@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 	"weak"
 
@@ -79,10 +80,11 @@ type Engine struct {
 	Resolve func(base, name string) (path, source string, err error)
 	sources map[string]string
 
-	mu    sync.Mutex
-	drops []Value     // to be freed
-	full  atomic.Bool // drops are not empty
-	mark  uint64      // bytes of memory from which on Go's collector is asked what is to be freed
+	mu     sync.Mutex
+	drops  []Value     // to be freed
+	full   atomic.Bool // drops are not empty
+	memory uint64      // bytes that the engine may use
+	mark   uint64      // bytes of memory from which on Go's collector is asked what is to be freed
 }
 
 // The engines by number: native code has only numbers to hold.
@@ -117,6 +119,8 @@ func New(memory uint64) (*Engine, error) {
 	enginesMu.Unlock()
 	lib.XJS_SetRuntimeOpaque(e.tls, e.rt, e.id)
 	lib.XJS_SetMemoryLimit(e.tls, e.rt, lib.Tsize_t(memory))
+	e.memory = memory
+	e.mark = min(minMark, max(memory/2, 1))
 	lib.XJS_SetMaxStackSize(e.tls, e.rt, lib.MaxStackSlots)
 	e.ctx = lib.XJS_NewContext(e.tls, e.rt)
 	if e.ctx == 0 {
@@ -328,18 +332,51 @@ func (e *Engine) dropAll() {
 	}
 }
 
-// minMark is the least of Engine.mark.
+// minMark is the least of Engine.mark, unless the engine's memory is smaller.
 const minMark = 4 << 20
 
-// Kept is called when Go begins to refer to a value. When the engine's memory has doubled, Go's
-// collector runs, which does not see that memory, so that values are dropped.
+// Kept is called when Go begins to refer to a value. When the engine's memory has doubled, or half of
+// what was left of it is used, Go's collector runs, which does not see that memory, so that values
+// are dropped.
 func (e *Engine) Kept() {
 	e.dropAll()
-	if used := uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size); used > max(e.mark, minMark) {
-		runtime.GC()
-		e.dropAll()
-		e.mark = 2 * uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size)
+	if e.used() <= e.mark {
+		return
 	}
+	e.collect()
+	used := e.used()
+	e.mark = max(2*used, minMark)
+	if left := e.memory - min(used, e.memory); e.memory > 0 {
+		e.mark = min(e.mark, used+left/2)
+	}
+}
+
+// used returns the bytes that the engine has allocated.
+func (e *Engine) used() uint64 {
+	return uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size)
+}
+
+// collect runs Go's collector and frees what it found. The cleanups run on goroutines of their own,
+// which a busy machine delays: they are waited for, a moment each time, as long as they go on.
+func (e *Engine) collect() {
+	done := make(chan struct{})
+	func() {
+		last := new([16]byte)
+		runtime.AddCleanup(last, func(c chan struct{}) { close(c) }, done)
+	}()
+	runtime.GC()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
+	for range 100 {
+		if !e.full.Load() {
+			break
+		}
+		e.dropAll()
+		time.Sleep(100 * time.Microsecond)
+	}
+	e.dropAll()
 }
 
 // Drop arranges for a value to be freed. It may be called from any goroutine.
