@@ -130,6 +130,15 @@ func (p *program) stateAt(c *code.Func, pc int) state {
 	return st
 }
 
+// The errors of a place whose operands are not those of the frame.
+var (
+	errHeight = errors.New("the operand stack has another height there")
+	errTypes  = errors.New("the operand stack has other types there")
+)
+
+// OtherOperands reports whether an error of CanJump is that the operands are others at the place.
+func OtherOperands(err error) bool { return errors.Is(err, errHeight) || errors.Is(err, errTypes) }
+
 // CanJump reports why the frame cannot go on at another instruction of its function; nil if it can.
 // It must be the innermost frame of its stack, which runs and is stopped before an instruction, or
 // is suspended. There the operands must be of the same types, those apart that the instruction
@@ -176,9 +185,9 @@ func (f *Frame) CanJump(pc int) error {
 	case to.dead:
 		return errors.New("the code there cannot be reached")
 	case len(from.operands) != len(to.operands):
-		return errors.New("the operand stack has another height there")
+		return errHeight
 	case !slices.Equal(from.operands, to.operands):
-		return errors.New("the operand stack has other types there")
+		return errTypes
 	case len(to.around) > len(from.around) || !slices.Equal(from.around[:len(to.around)], to.around):
 		return errors.New("it is in a catch clause, barrier, handle or event clause that this place is not in")
 	}

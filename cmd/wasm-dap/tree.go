@@ -10,7 +10,6 @@ import (
 
 	"stackscope/analysis/source"
 	"stackscope/internal/cli"
-	"stackscope/internal/loader"
 	"stackscope/stackview"
 	"stackscope/vm/debugger"
 	"stackscope/vm/debugger/snapshot"
@@ -22,8 +21,9 @@ func treeCommand() *cli.Command {
 		Args:  "--at LOCATION FILE [ARG…] [-- PROGRAM ARG…]",
 		Short: "run to a location and write the stack tree",
 		Long: `
-LOCATION is LINE, LINE:COLUMN, FILE:LINE, FILE:LINE:COLUMN, a function as $name or by its index,
-or an export. The program runs until it reaches the location. Its output goes to standard error.`,
+LOCATION is LINE, LINE:COLUMN, FILE:LINE, FILE:LINE:COLUMN, a function as $name, by its index or by
+its name in the source, or an export. FILE is a module, or a file that one was compiled from, by its
+path or the end of it; without it the lines are those of the module's text. The program runs until it reaches the location. Its output goes to standard error.`,
 		New: func() ([]cli.Flag, cli.Run) {
 			var t treeFlags
 			return t.table(), t.tree
@@ -65,10 +65,6 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 	if t.hit > 1 {
 		b.Hit = strconv.FormatUint(t.hit, 10)
 	}
-	f, err := location(p, t.at, b)
-	if err != nil {
-		return e.UsageError("%v", err)
-	}
 	history := 1 // only how stacks ended
 	if t.by == "scheduler" {
 		history = 20_000 // also who resumed whom
@@ -82,6 +78,10 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 			OnOutput: toStderr(e), History: history,
 		},
 	)
+	f, err := location(eng.Symbols.Sources(), p.Main().File, t.at, b)
+	if err != nil {
+		return e.UsageError("--at %s: %v", t.at, err)
+	}
 	_, err = eng.Filters.Set(nil)
 	if err := errors.Join(err, eng.Breakpoints.Set("tree", f, []*debugger.Breakpoint{b})); err != nil {
 		return e.Fail(err)
@@ -134,9 +134,11 @@ func (t *treeFlags) tree(ctx context.Context, e *cli.Env) int {
 // maxScheduled is how many stacks a tree by scheduler lists; the others are counted.
 const maxScheduled = 1000
 
-// location parses a location into a breakpoint and returns its file.
-func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.Source, error) {
-	f := p.Main().File
+// location parses a location into a breakpoint and returns its file, one of files; of lines alone
+// it is main.
+func location(
+	files []*debugger.Source, main *debugger.Source, at string, b *debugger.Breakpoint,
+) (f *debugger.Source, err error) {
 	parts := strings.Split(at, ":")
 	nums := 0 // how many numbers are at the end
 	for nums < 2 && nums < len(parts) {
@@ -149,14 +151,15 @@ func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.S
 		b.Func = at
 		return nil, nil
 	}
+	f = main
 	if name := strings.Join(parts[:len(parts)-nums], ":"); name != "" {
-		if f = fileNamed(p, name); f == nil {
-			return nil, fmt.Errorf("--at %s: %s is not a file of the program", at, name)
+		if f, err = fileNamed(files, name); err != nil {
+			return nil, err
 		}
 	}
 	line, _ := strconv.Atoi(parts[len(parts)-nums])
 	if line < 1 || line > f.NumLines() {
-		return nil, fmt.Errorf("--at %s: %s has %d lines", at, cli.Relative(f.Name), f.NumLines())
+		return nil, fmt.Errorf("%s has %d lines", cli.Relative(f.Name), f.NumLines())
 	}
 	b.Line = line - 1
 	if nums == 2 {
@@ -167,15 +170,31 @@ func location(p *loader.Program, at string, b *debugger.Breakpoint) (*debugger.S
 	return f, nil
 }
 
-// fileNamed finds a file of the program by its path, or by the end of it.
-func fileNamed(p *loader.Program, name string) *debugger.Source {
-	for _, exact := range []bool{true, false} {
-		for _, u := range p.Units {
-			path := filepath.ToSlash(u.File.Name)
-			if path == filepath.ToSlash(name) || !exact && strings.HasSuffix(path, "/"+filepath.ToSlash(name)) {
-				return u.File
-			}
+// fileNamed finds a file of the program by its path, or by the end of it. The error says that there
+// is none, or that there are several.
+func fileNamed(files []*debugger.Source, name string) (*debugger.Source, error) {
+	path := filepath.ToSlash(filepath.Clean(name))
+	full := path
+	if abs, err := filepath.Abs(name); err == nil {
+		full = filepath.ToSlash(abs)
+	}
+	var ends []*debugger.Source
+	for _, f := range files {
+		switch own := filepath.ToSlash(f.Name); {
+		case own == path, own == full:
+			return f, nil
+		case strings.HasSuffix(own, "/"+path):
+			ends = append(ends, f)
 		}
 	}
-	return nil
+	switch len(ends) {
+	case 0:
+		return nil, fmt.Errorf("%s is not a file of the program", name)
+	case 1:
+		return ends[0], nil
+	}
+	return nil, fmt.Errorf(
+		"%s and %s of the program end in %s: write more of the path",
+		cli.Relative(ends[0].Name), cli.Relative(ends[1].Name), path,
+	)
 }

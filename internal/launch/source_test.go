@@ -186,32 +186,54 @@ func TestSourceOfCompilers(t *testing.T) {
 	}
 }
 
-// TestNamesOfCoroutines lists the threads of a Kotlin program.
+// TestNamesOfCoroutines lists the threads of a Kotlin program, and says who resumed the running one.
 func TestNamesOfCoroutines(t *testing.T) {
-	p, err := launch.Load(&dap.Launch{Program: filepath.Join("..", "..", "testdata", "programs", "kotlin", "weather.wasm")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := follow(p, false)
-	defer f.close()
-	f.e.Start()
-	f.wait()
-	for _, s := range f.e.Symbols.Sources() {
-		if filepath.Base(s.Name) == "weather.kt" {
-			if err := f.e.Breakpoints.Set("here", s, []*debugger.Breakpoint{{ID: 1, Line: 13}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := f.move(move{kind: debugger.Run}); err != nil {
-		t.Fatal(err)
-	}
-	f.wait()
-	want := `coroutine report.<lambda>.<launch lambda> · running
+	for line, want := range map[int]string{
+		13: `coroutine report.<lambda>.<launch lambda> · running
 coroutine main.<launch lambda> · suspended in coroutineScope at weather.kt:39
 coroutine report.<coroutineScope lambda> · suspended in join at weather.kt:58
-coroutine report.<lambda>.<launch lambda> · suspended in hasNext at weather.kt:54`
-	if got := f.threads(); got != want {
-		t.Errorf("got\n%s", got)
+coroutine report.<lambda>.<launch lambda> · suspended in hasNext at weather.kt:54
+resumed by #8 kotlinx.coroutines.__callFunction_(()->Unit)`,
+		57: `coroutine report.<coroutineScope lambda> · running
+coroutine main.<launch lambda> · waiting for #5
+coroutine report.<lambda>.<launch lambda> · not started
+coroutine report.<lambda>.<launch lambda> · not started
+resumed by #3 main.<launch lambda> at weather.kt:39`,
+	} {
+		t.Run(fmt.Sprint(line), func(t *testing.T) {
+			path := filepath.Join("..", "..", "testdata", "programs", "kotlin", "weather.wasm")
+			p, err := launch.Load(&dap.Launch{Program: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := follow(p, false)
+			defer f.close()
+			f.e.Start()
+			f.wait()
+			for _, s := range f.e.Symbols.Sources() {
+				if filepath.Base(s.Name) == "weather.kt" {
+					if err := f.e.Breakpoints.Set("here", s, []*debugger.Breakpoint{{ID: 1, Line: line}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := f.move(move{kind: debugger.Run}); err != nil {
+				t.Fatal(err)
+			}
+			f.wait()
+			got := f.threads()
+			_ = f.e.Do(func() {
+				lines, _, _ := f.e.Inspector.Trace(f.stop.Stack, 0, 0)
+				for _, x := range lines {
+					if x.Label != "" {
+						got += "\n" + x.Label
+						break
+					}
+				}
+			})
+			if got != want {
+				t.Errorf("got\n%s", got)
+			}
+		})
 	}
 }

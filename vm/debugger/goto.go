@@ -47,9 +47,10 @@ func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapsho
 		return nil, errors.New("no stack is running")
 	}
 	var out []GotoTarget
-	err := fmt.Errorf("there is no code of %s", sp.sym.Function(symbols.TopFrame(all[0]).Func()).Title)
+	places := sp.sym.Locations(f, from, to)
+	err := sp.elsewhere(all[0], places)
 	why := 0 // the best reason so far is of a frame of the function; of an innermost one
-	for _, p := range sp.sym.Locations(f, from, to) {
+	for _, p := range places {
 		if p.Arrival.Kind != symbols.Anyhow {
 			err = errors.New("control comes there only by an event")
 			continue
@@ -76,7 +77,7 @@ func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapsho
 				break
 			}
 			if r := 1 + inner; r > why {
-				why, err = r, no
+				why, err = r, sp.inSource(frame, p, no)
 			}
 		}
 	}
@@ -84,6 +85,33 @@ func (sp *Stepper) GotoTargets(f *symbols.Source, from, to int, stacks []snapsho
 		return nil, err
 	}
 	return out, nil
+}
+
+// elsewhere is the error of places none of which is in the function that a stack is in.
+func (sp *Stepper) elsewhere(st *vm.Stack, places []symbols.Place) error {
+	here := sp.sym.Function(symbols.TopFrame(st).Func())
+	if !here.InSource() {
+		return fmt.Errorf("there is no code of %s", here.Title)
+	}
+	for _, p := range places {
+		if there := sp.sym.FunctionOf(p.Func); p.Func != here.ID {
+			return fmt.Errorf("this line is in %s: %s can only continue in its own code", there.Title, here.Title)
+		}
+	}
+	return fmt.Errorf("there is no code of %s on this line", here.Title)
+}
+
+// inSource is the reason why a frame cannot go on at a place, in words of the source if it is shown
+// in that.
+func (sp *Stepper) inSource(f *vm.Frame, p symbols.Place, no error) error {
+	switch {
+	case !vm.OtherOperands(no) || !sp.sym.FunctionOf(p.Func).InSource():
+		return no
+	case len(f.Operands()) > 0:
+		return errors.New("the program has stopped in the middle of an expression: " +
+			"it can continue elsewhere when it is at the start of a statement")
+	}
+	return errors.New("this line begins in the middle of an expression: continue at the start of a statement")
 }
 
 // frameIn returns the frame of a stack that could go on in a function: the innermost one, and then

@@ -57,10 +57,7 @@ func (y *Symbols) inSource(s *snapshot.Stack, at Standing) {
 	s.At, s.Func = fi.Site(at.Inner.PC, true), fi.LevelsAt(at.Inner.PC, 0)[0].Title
 	outer := y.Function(at.Outer.Func)
 	if !s.Rooted && s.Dialect.Switches() {
-		s.Base = outer.Title
-		if outer.src.fn.Language == debuginfo.Kotlin {
-			s.Noun = "coroutine"
-		}
+		s.Base, s.Noun = outer.Title, nounOf(outer)
 	}
 	if at.Called != nil {
 		s.In = lastName(y.Function(at.Called).Title)
@@ -68,6 +65,43 @@ func (y *Symbols) inSource(s *snapshot.Stack, at Standing) {
 			s.In = lastName(s.Func)
 		}
 	}
+}
+
+// nounOf returns what people call a stack of a function: "coroutine"; "" if it is what the design says.
+func nounOf(fi *Function) string {
+	if fi.src != nil && fi.src.fn.Language == debuginfo.Kotlin {
+		return "coroutine"
+	}
+	return ""
+}
+
+// maxClosure bounds the fields of a closure that are looked at.
+const maxClosure = 32
+
+// closureOf returns the function that a stack runs, if no frame of it is of the user and its base
+// function only calls the one that a closure refers to: the base function is of a runtime, and its
+// first argument is an object with a reference to a function. nil: there is none.
+func closureOf(y *Symbols, st *vm.Stack) *Function {
+	f := st.Frame(0)
+	if f == nil || st.Rooted() || !st.Dialect().Switches() || !y.AnySource() || f.NumLocals() == 0 {
+		return nil
+	}
+	base := y.Function(f.Func())
+	if base.src == nil || base.Func == nil || base.IsUser(0) || !base.LocalType(0).IsRef() {
+		return nil
+	}
+	object := f.Local(0).Ref.Struct()
+	if object == nil {
+		return nil
+	}
+	for i := range min(object.Len(), maxClosure) {
+		if object.Storage(i).IsRef() {
+			if fn := object.Field(i).Ref.Func(); fn != nil {
+				return y.Function(fn)
+			}
+		}
+	}
+	return nil
 }
 
 // internal reports whether a function is a part of a runtime that users do not call by name.

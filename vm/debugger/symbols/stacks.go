@@ -18,8 +18,18 @@ func (y *Symbols) Site(s vm.Site, exact bool) snapshot.Site {
 // FuncTitle returns the title of a function.
 func (y *Symbols) FuncTitle(f *vm.Func) string { return y.Function(f).Title }
 
-// BaseTitle names a stack by its base function; a rooted one by the export.
-func (y *Symbols) BaseTitle(st *vm.Stack) string { return y.baseTitle(st.BaseFunc(), st.Rooted()) }
+// BaseTitle names a stack as Stack does: by its base function, a rooted one by the export, a
+// coroutine of a program with debugging information by the function of the user that it runs.
+func (y *Symbols) BaseTitle(st *vm.Stack) string {
+	if !st.Rooted() && st.Dialect().Switches() {
+		if at, ok := y.Standing(st); ok {
+			return y.Function(at.Outer.Func).Title
+		} else if fi := closureOf(y, st); fi != nil {
+			return fi.Title
+		}
+	}
+	return y.baseTitle(st.BaseFunc(), st.Rooted())
+}
 
 func (y *Symbols) baseTitle(f *vm.Func, rooted bool) string {
 	fi := y.Function(f)
@@ -59,8 +69,9 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	s := snapshot.Stack{
 		ID: snapshot.StackID(
 			st.ID(),
-		), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(), Base: y.BaseTitle(st),
-		At: y.StackSite(st), Depth: st.NumFrames(), Creator: snapshot.StackID(st.Creator()), Resumes: st.Resumes(),
+		), Dialect: st.Dialect(), State: states[st.State()], Rooted: st.Rooted(),
+		Base: y.baseTitle(st.BaseFunc(), st.Rooted()),
+		At:   y.StackSite(st), Depth: st.NumFrames(), Creator: snapshot.StackID(st.Creator()), Resumes: st.Resumes(),
 	}
 	if st.Below() {
 		s.State = snapshot.Waiting
@@ -101,6 +112,8 @@ func (y *Symbols) Stack(st *vm.Stack) snapshot.Stack {
 	y.addSwitches(st, &s)
 	if at, ok := y.Standing(st); ok {
 		y.inSource(&s, at)
+	} else if fi := closureOf(y, st); fi != nil {
+		s.Base, s.Noun = fi.Title, nounOf(fi)
 	}
 	return s
 }
