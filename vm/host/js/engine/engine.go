@@ -581,10 +581,25 @@ func (e *Engine) ToFloat64(v Value) (float64, error) {
 	return *(*float64)(at(p)), nil
 }
 
-// NewString returns a string of a text in UTF-8, or in WTF-8.
-func (e *Engine) NewString(s string) Value {
-	v := lib.XJS_NewStringLen(e.tls, e.ctx, uintptr(unsafe.Pointer(unsafe.StringData(s))), lib.Tsize_t(len(s)))
-	runtime.KeepAlive(s)
+// lend calls a function with the address of a copy of some bytes, which is good until it returns.
+// The address of Go's own is not good enough: what stands on a goroutine's stack moves when the
+// stack grows, also while the engine runs. It reports whether there is memory for the copy.
+func lend[B []byte | string](e *Engine, b B, call func(p uintptr)) bool {
+	p := libc.Xmalloc(e.tls, libc.Tsize_t(len(b)+1))
+	if p == 0 {
+		return false
+	}
+	defer libc.Xfree(e.tls, p)
+	copy(unsafe.Slice((*byte)(at(p)), len(b)), b)
+	call(p)
+	return true
+}
+
+// NewString returns a string of a text in UTF-8, or in WTF-8; undefined if there is no memory.
+func (e *Engine) NewString(s string) (v Value) {
+	if !lend(e, s, func(p uintptr) { v = lib.XJS_NewStringLen(e.tls, e.ctx, p, lib.Tsize_t(len(s))) }) {
+		return Undefined
+	}
 	return v
 }
 
@@ -648,7 +663,8 @@ func (e *Engine) NewArray(vs ...Value) Value {
 // Throw returns a value as an error to return to JavaScript, which takes it.
 func Throw(v Value) error { return &Thrown{v} }
 
-// NewBuffer returns an ArrayBuffer on bytes of Go, which must stay where they are until Detach.
+// NewBuffer returns an ArrayBuffer on bytes of Go's heap, which must be referred to until Detach:
+// there they do not move.
 func (e *Engine) NewBuffer(b []byte) Value {
 	p := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	if len(b) == 0 {
@@ -659,15 +675,11 @@ func (e *Engine) NewBuffer(b []byte) Value {
 
 func onFreeBuffer(*libc.TLS, uintptr, uintptr, uintptr) {}
 
-// NewBufferCopy returns an ArrayBuffer with a copy of bytes.
-func (e *Engine) NewBufferCopy(b []byte) Value {
-	if len(b) == 0 {
-		return lib.XJS_NewArrayBufferCopy(e.tls, e.ctx, 0, 0)
+// NewBufferCopy returns an ArrayBuffer with a copy of bytes; undefined if there is no memory.
+func (e *Engine) NewBufferCopy(b []byte) (v Value) {
+	if !lend(e, b, func(p uintptr) { v = lib.XJS_NewArrayBufferCopy(e.tls, e.ctx, p, lib.Tsize_t(len(b))) }) {
+		return Undefined
 	}
-	v := lib.XJS_NewArrayBufferCopy(
-		e.tls, e.ctx, uintptr(unsafe.Pointer(unsafe.SliceData(b))), lib.Tsize_t(len(b)),
-	)
-	runtime.KeepAlive(b)
 	return v
 }
 
