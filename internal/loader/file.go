@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -95,7 +96,32 @@ func (f *File) Unit(o analysis.Options) (*Unit, error) {
 	case KindScript:
 		return nil, &FileError{f.Name(), errors.New("is a script, not a module; run it with 'wasm-dap test'")}
 	}
+	if err := f.compiled(); err != nil {
+		return nil, err
+	}
 	return Text(f.Source(), o)
+}
+
+// languages are the languages of source files that people name instead of the module that they were
+// compiled to.
+var languages = map[string]string{
+	".c": "C", ".h": "C", ".cc": "C++", ".cpp": "C++", ".cxx": "C++", ".hpp": "C++", ".rs": "Rust", ".kt": "Kotlin",
+	".zig": "Zig", ".ts": "AssemblyScript", ".ml": "OCaml", ".go": "Go",
+}
+
+// compiled returns an error for a file of another language, nil for others. It names the module
+// beside the file that has its name.
+func (f *File) compiled() error {
+	ext := filepath.Ext(f.Path)
+	language := languages[strings.ToLower(ext)]
+	if language == "" {
+		return nil
+	}
+	module := strings.TrimSuffix(f.Path, ext) + ".wasm"
+	if info, err := os.Stat(module); err != nil || !info.Mode().IsRegular() {
+		return &FileError{f.Name(), fmt.Errorf("this is %s: name the .wasm that it was compiled to", language)}
+	}
+	return &FileError{f.Name(), fmt.Errorf("this is %s: name the module, %s", language, filepath.Base(module))}
 }
 
 // FileError is an error about a whole file.
