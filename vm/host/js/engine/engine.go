@@ -340,25 +340,25 @@ const minMark = 4 << 20
 // are dropped.
 func (e *Engine) Kept() {
 	e.dropAll()
-	if e.used() <= e.mark {
+	if used(e) <= e.mark {
 		return
 	}
-	e.collect()
-	used := e.used()
-	e.mark = max(2*used, minMark)
-	if left := e.memory - min(used, e.memory); e.memory > 0 {
-		e.mark = min(e.mark, used+left/2)
+	collect(e)
+	now := used(e)
+	e.mark = max(2*now, minMark)
+	if left := e.memory - min(now, e.memory); e.memory > 0 {
+		e.mark = min(e.mark, now+left/2)
 	}
 }
 
 // used returns the bytes that the engine has allocated.
-func (e *Engine) used() uint64 {
+func used(e *Engine) uint64 {
 	return uint64((*lib.TJSRuntime)(at(e.rt)).Fmalloc_ctx.Fmalloc_state.Fmalloc_size)
 }
 
 // collect runs Go's collector and frees what it found. The cleanups run on goroutines of their own,
 // which a busy machine delays: they are waited for, a moment each time, as long as they go on.
-func (e *Engine) collect() {
+func collect(e *Engine) {
 	done := make(chan struct{})
 	func() {
 		last := new([16]byte)
