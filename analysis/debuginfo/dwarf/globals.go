@@ -7,13 +7,24 @@ import (
 	"stackscope/analysis/debuginfo"
 )
 
-// Globals implements debuginfo.Reader. Those that the linker dropped are the last, and of the unit of
+// Globals implements debuginfo.Reader. The list of the unit that was asked about last is kept: at each
+// stop it is asked for many times. Those that the linker dropped are the last, and of the unit of
 // the function only: copies of them may be elsewhere.
 func (r *Reader) Globals(fn uint32) []*debuginfo.Variable {
 	if !r.code.known(fn) {
 		return nil
 	}
 	u, _, _ := r.unitOf(fn)
+	r.seenMu.Lock()
+	defer r.seenMu.Unlock()
+	if u == nil || u != r.seenUnit {
+		r.seenUnit, r.seen = u, slices.Clip(r.globalsOf(u))
+	}
+	return r.seen
+}
+
+// globalsOf returns the variables that a unit sees, which may be nil.
+func (r *Reader) globalsOf(u *unit) []*debuginfo.Variable {
 	var out, gone []*debuginfo.Variable
 	if u != nil {
 		out, gone = u.variables()

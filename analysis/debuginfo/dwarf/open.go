@@ -66,6 +66,9 @@ type Reader struct {
 	types   map[typeKey]*debuginfo.Type
 
 	globalsOnce sync.Once
+	seenMu      sync.Mutex // guards seenUnit and seen: see Globals
+	seenUnit    *unit
+	seen        []*debuginfo.Variable
 
 	namesOnce sync.Once
 	names     []nameEntry
