@@ -549,36 +549,29 @@ func Number(v Value) float64 {
 }
 
 // ToInt32 converts a value as the language does, as ToBigInt64 and ToFloat64 do.
-func (e *Engine) ToInt32(v Value) (int32, error) {
-	p := e.tls.Alloc(16)
-	defer e.tls.Free(16)
-	if lib.XJS_ToInt32(e.tls, e.ctx, p, v) != 0 {
-		_, err := e.outcome(exception)
-		return 0, err
-	}
-	return *(*int32)(at(p)), nil
-}
+func (e *Engine) ToInt32(v Value) (int32, error) { return converted[int32](e, v, lib.XJS_ToInt32) }
 
 // ToBigInt64 converts a value to an integer, modulo 2⁶⁴.
 func (e *Engine) ToBigInt64(v Value) (int64, error) {
-	p := e.tls.Alloc(16)
-	defer e.tls.Free(16)
-	if lib.XJS_ToBigInt64(e.tls, e.ctx, p, v) != 0 {
-		_, err := e.outcome(exception)
-		return 0, err
-	}
-	return *(*int64)(at(p)), nil
+	return converted[int64](e, v, lib.XJS_ToBigInt64)
 }
 
 // ToFloat64 converts a value to a number.
 func (e *Engine) ToFloat64(v Value) (float64, error) {
+	return converted[float64](e, v, lib.XJS_ToFloat64)
+}
+
+// converted returns the number that a function of the engine writes for a value.
+func converted[T int32 | int64 | float64](
+	e *Engine, v Value, to func(tls *libc.TLS, ctx, p uintptr, v Value) int32,
+) (T, error) {
 	p := e.tls.Alloc(16)
 	defer e.tls.Free(16)
-	if lib.XJS_ToFloat64(e.tls, e.ctx, p, v) != 0 {
+	if to(e.tls, e.ctx, p, v) != 0 {
 		_, err := e.outcome(exception)
 		return 0, err
 	}
-	return *(*float64)(at(p)), nil
+	return *(*T)(at(p)), nil
 }
 
 // lend calls a function with the address of a copy of some bytes, which is good until it returns.
