@@ -56,6 +56,20 @@ type Piece struct {
 	Size, Offset int64
 }
 
+// Word returns the bits of what a piece is in, if that is a local, a global or an operand. ok is false
+// if it is something else, or there is no such number.
+func (p Piece) Word(c Context) (bits uint64, ok bool) {
+	switch p.Kind {
+	case InLocal:
+		return c.Local(p.Index)
+	case InGlobal:
+		return c.Global(p.Index)
+	case InOperand:
+		return c.Operand(p.Index)
+	}
+	return 0, false
+}
+
 // Where is where a value is: the pieces in order, from the least significant, or the lowest
 // address, on.
 type Where []Piece

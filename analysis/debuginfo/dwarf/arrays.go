@@ -194,12 +194,8 @@ func number(w debuginfo.Where, size int64, c debuginfo.Context) (int64, error) {
 			r := buf{b: b}
 			x = r.fixed(int(size))
 		}
-	case debuginfo.InLocal:
-		x, ok = c.Local(p.Index)
-	case debuginfo.InGlobal:
-		x, ok = c.Global(p.Index)
-	case debuginfo.InOperand:
-		x, ok = c.Operand(p.Index)
+	case debuginfo.InLocal, debuginfo.InGlobal, debuginfo.InOperand:
+		x, ok = p.Word(c)
 	case debuginfo.Constant:
 		r := buf{b: p.Bytes}
 		x = r.fixed(min(len(p.Bytes), 8))

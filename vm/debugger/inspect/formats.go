@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stackscope/vm"
+	"stackscope/vm/debugger/arith"
 	"stackscope/vm/debugger/lang"
 	"stackscope/vm/debugger/symbols"
 	"stackscope/wasm"
@@ -48,20 +49,12 @@ func (ip *Inspector) Formatted(f Frame, v Var, format byte) (string, error) {
 	case t == wasm.I32 || t == wasm.F32:
 		bits, n = 32, uint64(uint32(n))
 	}
-	signed := int64(n<<(64-bits)) >> (64 - bits)
+	if s, ok := arith.FormatInteger(n, bits, format); ok {
+		return s, nil
+	}
 	switch format {
-	case 'x':
-		return fmt.Sprintf("0x%x", n), nil
-	case 'b':
-		return fmt.Sprintf("0b%b", n), nil
-	case 'o':
-		return fmt.Sprintf("0o%o", n), nil
-	case 'u':
-		return strconv.FormatUint(n, 10), nil
-	case 'd':
-		return strconv.FormatInt(signed, 10), nil
 	case 'c':
-		return strconv.QuoteRune(rune(signed)), nil
+		return strconv.QuoteRune(rune(int64(n<<(64-bits)) >> (64 - bits))), nil
 	case 'f':
 		if bits == 64 {
 			return ip.sym.Preview(vm.Value{Type: wasm.F64, Lo: n}, false), nil

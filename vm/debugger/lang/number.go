@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stackscope/analysis/debuginfo"
+	"stackscope/vm/debugger/arith"
 	"stackscope/vm/debugger/expr"
 )
 
@@ -323,7 +324,12 @@ func (ev *evaluator) binary(n *node) (Value, error) {
 		same, err := ev.equal(a, b, len(n.op) == 3)
 		return ev.bool(same == (n.op[0] == '=')), err
 	}
-	if v, ok, err := ev.pointers(n.op, a, b); ok {
+	return ev.apply(n.op, a, b)
+}
+
+// apply applies an operator to two values, which may be pointers.
+func (ev *evaluator) apply(op string, a, b Value) (Value, error) {
+	if v, ok, err := ev.pointers(op, a, b); ok {
 		return v, err
 	}
 	x, err := ev.num(a)
@@ -334,7 +340,7 @@ func (ev *evaluator) binary(n *node) (Value, error) {
 	if err != nil {
 		return b, err
 	}
-	return ev.compute(n.op, x, y)
+	return ev.compute(op, x, y)
 }
 
 // operands evaluates both sides of an operator. A name that is no variable may be one of the enum
@@ -712,25 +718,10 @@ func (ev *evaluator) assign(n *node) (Value, error) {
 		return to, err
 	}
 	if n.op != "" {
-		if v, ok, err := ev.pointers(n.op, to, x); ok || err != nil {
-			if err != nil {
-				return to, err
-			}
-			x = v
-		} else {
-			a, err := ev.num(to)
-			if err != nil {
-				return to, err
-			}
-			b, err := ev.num(x)
-			if err != nil {
-				return to, err
-			}
-			if x, err = ev.compute(n.op, a, b); err != nil {
-				return to, err
-			}
-			x.literal = false
+		if x, err = ev.apply(n.op, to, x); err != nil {
+			return to, err
 		}
+		x.literal = false
 	}
 	if ev.checking {
 		return to, nil
@@ -871,19 +862,11 @@ func (v Value) Format(format byte) (string, error) {
 		return "", err
 	}
 	w := widthOf(x)
-	i := int64(n<<(64-w)) >> (64 - w)
+	if s, ok := arith.FormatInteger(n, int(w), format); ok {
+		return s, nil
+	}
 	isFloat := kindOf(x.typ) == debuginfo.KindFloat
 	switch format {
-	case 'x':
-		return fmt.Sprintf("0x%x", n), nil
-	case 'b':
-		return fmt.Sprintf("0b%b", n), nil
-	case 'o':
-		return fmt.Sprintf("0o%o", n), nil
-	case 'u':
-		return strconv.FormatUint(n, 10), nil
-	case 'd':
-		return strconv.FormatInt(i, 10), nil
 	case 'c':
 		return quoteChar(rune(n)), nil
 	case 'r':

@@ -261,12 +261,8 @@ func piece(p debuginfo.Piece, n int64, c debuginfo.Context) ([]byte, bool) {
 	case debuginfo.InMemory:
 		b := make([]byte, (p.Offset+n+7)/8)
 		return b, c.Read(p.Addr, b)
-	case debuginfo.InLocal:
-		word, ok = c.Local(p.Index)
-	case debuginfo.InGlobal:
-		word, ok = c.Global(p.Index)
-	case debuginfo.InOperand:
-		word, ok = c.Operand(p.Index)
+	case debuginfo.InLocal, debuginfo.InGlobal, debuginfo.InOperand:
+		word, ok = p.Word(c)
 	case debuginfo.Constant:
 		b := append([]byte(nil), p.Bytes...)
 		for int64(len(b))*8 < p.Offset+n { // the value is as wide as its type
