@@ -390,14 +390,9 @@ func TestConditionOfSource(t *testing.T) {
 	defer f.close()
 	f.e.Start()
 	f.wait()
-	for _, s := range f.e.Symbols.Sources() {
-		if filepath.Base(s.Name) != "arrays.c" {
-			continue
-		}
-		b := &debugger.Breakpoint{ID: 1, Line: 8, Condition: "i == 2 && values[i] == 3"}
-		if err := f.e.Breakpoints.Set("locals", s, []*debugger.Breakpoint{b}); err != nil || !b.Verified {
-			t.Fatal(err, b.Message)
-		}
+	b := &debugger.Breakpoint{ID: 1, Line: 8, Condition: "i == 2 && values[i] == 3"}
+	if err := f.e.Breakpoints.Set("locals", f.source("arrays.c"), []*debugger.Breakpoint{b}); err != nil || !b.Verified {
+		t.Fatal(err, b.Message)
 	}
 	f.e.Resume()
 	if where, ended := f.wait(); ended {

@@ -147,11 +147,7 @@ func TestSourceOfCompilers(t *testing.T) {
 						b.Func = ""
 						_, _ = fmt.Sscan(line, &b.Line)
 						b.Line--
-						for _, s := range f.e.Symbols.Sources() {
-							if filepath.Base(s.Name) == name {
-								file = s
-							}
-						}
+						file = f.source(name)
 					}
 					if err := f.e.Breakpoints.Set("here", file, []*debugger.Breakpoint{b}); err != nil || !b.Verified {
 						t.Fatal(err, b.Message)
@@ -210,12 +206,9 @@ resumed by #3 main.<launch lambda> at weather.kt:39`,
 			defer f.close()
 			f.e.Start()
 			f.wait()
-			for _, s := range f.e.Symbols.Sources() {
-				if filepath.Base(s.Name) == "weather.kt" {
-					if err := f.e.Breakpoints.Set("here", s, []*debugger.Breakpoint{{ID: 1, Line: line}}); err != nil {
-						t.Fatal(err)
-					}
-				}
+			b := &debugger.Breakpoint{ID: 1, Line: line}
+			if err := f.e.Breakpoints.Set("here", f.source("weather.kt"), []*debugger.Breakpoint{b}); err != nil {
+				t.Fatal(err)
 			}
 			if err := f.move(move{kind: debugger.Run}); err != nil {
 				t.Fatal(err)

@@ -30,6 +30,16 @@ type follower struct {
 	mach  *vm.Machine
 }
 
+// source returns the file of source of a name, nil if the program has none.
+func (f *follower) source(name string) (found *debugger.Source) {
+	for _, s := range f.e.Symbols.Sources() {
+		if filepath.Base(s.Name) == name {
+			found = s
+		}
+	}
+	return found
+}
+
 func follow(p *debugger.Program, single bool) *follower {
 	f := &follower{stops: make(chan debugger.Stop, 1), ends: make(chan debugger.End, 1)}
 	f.e = debugger.NewEngine(observed(p, &f.mach), debugger.Options{
